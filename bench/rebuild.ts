@@ -46,7 +46,7 @@ async function runTurn(checkout: string, onEnd: OnEnd): Promise<Counted> {
     () => false,
   );
   const script = join(import.meta.dirname, "rebuild-turn.ts");
-  const [program = "", ...args] = [...(canTrace ? traced : []), process.execPath, script, checkout, options.events];
+  const [program, ...args] = [...(canTrace ? traced : []), process.execPath, script, checkout, options.events];
   const { stdout } = await run(program, args);
   const turn = JSON.parse(stdout) as RebuildTurn;
   if (!canTrace) return { turn, syncs: undefined };

@@ -2,7 +2,7 @@
  * The fields of an event that steps read. Of an event whose text is stored as it was sent only these are built, so a
  * step can read no others: the compiler refuses it.
  */
-import { CLICK_IDS, UTM_FIELDS } from "./row.ts";
+import { CLICK_IDS, UTM_FIELDS } from "./tags.ts";
 import type { Fields } from "./text.ts";
 
 export const EVENT_FIELDS = [

@@ -1,19 +1,5 @@
 import type { Origin } from "./received-event.ts";
-
-export const UTM_FIELDS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
-
-export const CLICK_IDS = [
-  "gclid",
-  "gad_source",
-  "fbclid",
-  "msclkid",
-  "ttclid",
-  "twclid",
-  "li_fat_id",
-  "rdt_cid",
-] as const;
-
-export type ClickId = (typeof CLICK_IDS)[number];
+import type { ClickId } from "./tags.ts";
 
 /** The ad network that each click id belongs to. */
 export const PAID_SOURCES = {

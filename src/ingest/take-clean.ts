@@ -5,7 +5,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../contract/limits.ts";
-import { createJsonScan, FOUND_WORDS, KIND, type Wanted } from "../lib/json-scan.ts";
+import type { Wanted } from "../lib/json-names.ts";
+import { createJsonScan, FOUND_WORDS, KIND } from "../lib/json-scan.ts";
 import { DAY_MS, findTime } from "../lib/time.ts";
 import { isObjectText, LABEL_CHARS } from "./check-event.ts";
 import type { MessageKey, Taken, TakeRules } from "./take-events.ts";

@@ -2,7 +2,8 @@
  * The names that objects had so far, in their order, so that those of the next object are compared instead of read: a
  * sender's objects differ in their values. Each name is known by those before it, and so no object has one twice.
  */
-import type { Wanted } from "./json-scan.ts";
+/** Names whose values are wanted: the slot of each, and the wanted names of the object that it may hold. */
+export type Wanted = ReadonlyMap<string, { readonly slot: number; readonly inner?: Wanted }>;
 
 /** Senders have some dozens of different objects. One that always sends others costs the learning of so many names. */
 const MOST_NAMES = 4_096;

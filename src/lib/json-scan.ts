@@ -8,7 +8,7 @@
  * its brackets byte by byte 3.3: texts are read four bytes at a time, and names are not read but compared with those
  * that came at this place before. Comparing them by `startsWith` takes five times as long.
  */
-import { beginning, type Name, Names } from "./json-names.ts";
+import { beginning, type Name, Names, type Wanted } from "./json-names.ts";
 
 /** The kind of a value. A `wide` text has bytes beyond ASCII. */
 export const KIND = {
@@ -23,9 +23,6 @@ export const KIND = {
   object: 8,
   array: 9,
 } as const;
-
-/** Names whose values are wanted: the slot of each, and the wanted names of the object that it may hold. */
-export type Wanted = ReadonlyMap<string, { readonly slot: number; readonly inner?: Wanted }>;
 
 export interface JsonScan {
   /** Begins with an object or a list of objects, in valid UTF-8. */

@@ -132,7 +132,7 @@ function readQualifiers(
     else if (field !== undefined && taken[key] === undefined)
       failures.set(`${path}.${key}`, `does not belong to this field, which takes ${listed(taken)}`);
     else if (!isName(value)) failures.set(`${path}.${key}`, "must be a text that is not empty");
-    else found[key] = key === "tag_id" ? String(value).trim().toLowerCase() : String(value).trim();
+    else found[key] = key === "tag_id" ? `${value}`.trim().toLowerCase() : `${value}`.trim();
   }
   for (const [key, need] of Object.entries(taken))
     if (need === "needed" && rest[key] === undefined) failures.set(`${path}.${key}`, "is required with this field");
@@ -155,7 +155,7 @@ function checkScope(found: Partial<Record<Qualifier, string>>, path: string, fai
     failures.set(`${path}.app_id`, "is allowed with the scope protocol only");
 }
 
-function isName(value: unknown): boolean {
+function isName(value: unknown): value is string | number {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value === "string" && value.trim() !== "" && value.length <= QUALIFIER_CHARS && value.isWellFormed();
 }

@@ -48,7 +48,8 @@ function clauseOf(condition: ProfileCondition, name: string): Clause {
       return labelClause(condition, name);
     case "social":
       return socialClause(condition, name);
-    default:
+    case "paid_source":
+    case "text":
       return field.column === "location"
         ? locationClause(condition, name)
         : textClause(condition, columnOf(field.column), name);
@@ -84,7 +85,12 @@ function textClause({ op, values }: ProfileCondition, column: string, name: stri
       return { sql: `${column} = ''`, params: {} };
     case "notEmpty":
       return { sql: `${column} != ''`, params: {} };
-    default:
+    case "equals":
+    case "notEquals":
+    case "greater":
+    case "greaterOrEqual":
+    case "less":
+    case "lessOrEqual":
       return { sql: `${column} ${signOf(op)} ${one}`, params };
   }
 }

@@ -6,8 +6,9 @@ import { isAscii } from "node:buffer";
 import { LIMITS } from "../contract/limits.ts";
 import { type Body, CONTEXT_FIELDS, EVENT_FIELDS, PROPERTY_FIELDS } from "../enrich/fields.ts";
 import { type Item, readCleanBody } from "../ingest/read-body.ts";
+import type { Wanted } from "../lib/json-names.ts";
 import { parseKeepingNumbers } from "../lib/json-numbers.ts";
-import { createJsonScan, FOUND_WORDS, type JsonScan, KIND, type Wanted } from "../lib/json-scan.ts";
+import { createJsonScan, FOUND_WORDS, type JsonScan, KIND } from "../lib/json-scan.ts";
 
 /** An event of a body: all of it in `event`, or all but the objects that are stored as sent. */
 export interface SentItem extends Item {

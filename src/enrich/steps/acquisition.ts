@@ -1,6 +1,7 @@
 import type { Draft, Step } from "../draft.ts";
-import type { AcquisitionChannel, ClickId, EventRow } from "../row.ts";
+import type { AcquisitionChannel, EventRow } from "../row.ts";
 import type { SourceKind, Sources } from "../sources.ts";
+import type { ClickId } from "../tags.ts";
 import { findClickId, hasPaidMedium } from "./paid.ts";
 
 const EMAIL_MEDIUMS = new Set(["email", "e-mail", "e_mail", "newsletter"]);

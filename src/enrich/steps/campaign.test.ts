@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CLICK_IDS, type EventRow, UTM_FIELDS } from "../row.ts";
+import type { EventRow } from "../row.ts";
+import { CLICK_IDS, UTM_FIELDS } from "../tags.ts";
 import { sampleDraft } from "../testing.ts";
 import type { Fields } from "../text.ts";
 import { parseUrl } from "../url.ts";

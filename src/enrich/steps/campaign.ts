@@ -1,5 +1,5 @@
 import type { Draft, Step } from "../draft.ts";
-import { CLICK_IDS, UTM_FIELDS } from "../row.ts";
+import { CLICK_IDS, UTM_FIELDS } from "../tags.ts";
 import { columnText, firstText, LIMIT } from "../text.ts";
 
 const TAGS = [...UTM_FIELDS, ...CLICK_IDS] as const;

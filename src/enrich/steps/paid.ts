@@ -1,5 +1,6 @@
 import type { Draft } from "../draft.ts";
-import { CLICK_IDS, type ClickId, type EventRow, PAID_SOURCES } from "../row.ts";
+import { type EventRow, PAID_SOURCES } from "../row.ts";
+import { CLICK_IDS, type ClickId } from "../tags.ts";
 
 const PAID_MEDIUMS = new Set(["cpc", "cpm", "cpv", "cpa", "ppc", "paidsearch", "paidsocial", "sem", "retargeting"]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CLICK_IDS, UTM_FIELDS } from "../row.ts";
+import { CLICK_IDS, UTM_FIELDS } from "../tags.ts";
 import { sampleDraft } from "../testing.ts";
 import { putTouch } from "./touch.ts";
 

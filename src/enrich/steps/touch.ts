@@ -1,5 +1,5 @@
 import type { Draft } from "../draft.ts";
-import { CLICK_IDS, UTM_FIELDS } from "../row.ts";
+import { CLICK_IDS, UTM_FIELDS } from "../tags.ts";
 
 const SIGNS = ["page_url", "referrer", ...UTM_FIELDS, ...CLICK_IDS] as const;
 
