@@ -17,6 +17,8 @@ export interface Sending {
   readonly form: Form;
   readonly port: number;
   readonly writeKey: string;
+  /** Each event by a visitor drawn from so many. Else the same few hundred visitors of a connection, again and again. */
+  readonly visitors?: number;
 }
 
 export interface Template {
@@ -24,6 +26,8 @@ export interface Template {
   readonly bytes: Buffer;
   /** The offset of each event's message id. */
   readonly idOffsets: readonly number[];
+  /** The offset of the last twelve digits of each event's visitor. */
+  readonly visitorOffsets: readonly number[];
 }
 
 /** SDKs send the hex of a hash. Sequential ids would sort and compress far better than real ones. */
@@ -62,12 +66,18 @@ export function makeTemplate({ shape, form, port, writeKey }: Sending, connectio
     "\r\n",
   ].join("\r\n");
   const bytes = Buffer.from(head + body);
-  const idOffsets: number[] = [];
-  const marker = '"message_id":"';
-  for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + ID_CHARS)) {
-    idOffsets.push(at + marker.length);
-  }
-  return { bytes, idOffsets };
+  return {
+    bytes,
+    idOffsets: offsetsAfter(bytes, '"message_id":"'),
+    visitorOffsets: offsetsAfter(bytes, `"anonymous_id":"${VISITOR}`),
+  };
+}
+
+function offsetsAfter(bytes: Buffer, marker: string): number[] {
+  const offsets: number[] = [];
+  for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + marker.length))
+    offsets.push(at + marker.length);
+  return offsets;
 }
 
 const HEX = Buffer.from("0123456789abcdef");
@@ -89,12 +99,10 @@ export function putIds({ bytes, idOffsets }: Template, firstNumber: number): voi
 const VISITOR = "6f9619ff-8b86-4d01-b42d-";
 
 /** Each event by a visitor drawn from `most`: real traffic has more of them than a batch has events. */
-export function putVisitors({ bytes }: Template, firstNumber: number, most: number): void {
-  let nth = firstNumber;
-  for (let at = bytes.indexOf(VISITOR); at !== -1; at = bytes.indexOf(VISITOR, at + ID_CHARS)) {
-    const visitor = (mix(nth) % most).toString(16).padStart(12, "0");
-    bytes.write(visitor, at + VISITOR.length, "latin1");
-    nth += 1;
+export function putVisitors({ bytes, visitorOffsets }: Template, firstNumber: number, most: number): void {
+  for (const [nth, at] of visitorOffsets.entries()) {
+    const visitor = (mix(firstNumber + nth) % most).toString(16).padStart(12, "0");
+    bytes.write(visitor, at, "latin1");
   }
 }
 

@@ -4,7 +4,7 @@
  * reads only the status and the length. 256 connections to the bare server use about half of one core.
  */
 import { connect, type Socket } from "node:net";
-import { makeTemplate, putIds, SHAPES, type Template } from "./bodies.ts";
+import { makeTemplate, putIds, putVisitors, SHAPES, type Template } from "./bodies.ts";
 import { Histogram } from "./histogram.ts";
 import type { FromLoad, Load, LoadResult, ToLoad } from "./load-messages.ts";
 
@@ -58,6 +58,7 @@ async function run(load: Load): Promise<LoadResult> {
 
   function send(connection: Connection, since: number): void {
     putIds(connection.template, nextNumber);
+    if (load.visitors !== undefined) putVisitors(connection.template, nextNumber, load.visitors);
     nextNumber += eventsEach;
     sentEvents += eventsEach;
     inFlight += 1;

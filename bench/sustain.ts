@@ -38,6 +38,8 @@ export interface Sustained {
     readonly slopeMbPerMinute: number;
   };
   readonly cpuSeconds: number;
+  /** The engine's part of it. */
+  readonly engineSeconds: number;
   readonly seconds: number;
   readonly retries: number;
 }
@@ -45,10 +47,10 @@ export interface Sustained {
 export async function sustain(
   load: LoadProcess,
   sextant: BenchService,
-  plan: Pick<Load, "form" | "connections" | "seconds" | "perSecond" | "window">,
+  plan: Pick<Load, "form" | "connections" | "seconds" | "perSecond" | "window" | "visitors">,
 ): Promise<Sustained> {
   const before = await sextant.waitUntilStored();
-  const cpuBefore = readUsage(sextant.pid).cpuSeconds;
+  const usedBefore = readUsage(sextant.pid);
   const startedAtMs = Date.now();
   const samples: Sample[] = [];
   let running = true;
@@ -76,13 +78,15 @@ export async function sustain(
   const seconds =
     ((samples.find((sample) => sample.stored >= result.okEvents)?.atMs ?? Date.now()) - startedAtMs) / 1000;
   const lags = lagsOf(result.sent, samples);
+  const used = readUsage(sextant.pid);
   return {
     load: result,
     storedPerSecond: (after.stored - before.stored) / seconds,
     fresh: { p50: freshnessBetween(before, after, 0.5), p99: freshnessBetween(before, after, 0.99) },
     lag: { p50: weightedQuantile(lags, 0.5), p99: weightedQuantile(lags, 0.99) },
     rss: describeRss(samples.filter((sample) => sample.atMs <= startedAtMs + plan.seconds * 1000)),
-    cpuSeconds: readUsage(sextant.pid).cpuSeconds - cpuBefore,
+    cpuSeconds: used.cpuSeconds - usedBefore.cpuSeconds,
+    engineSeconds: used.engineSeconds - usedBefore.engineSeconds,
     seconds,
     retries: after.retries - before.retries,
   };

@@ -47,4 +47,34 @@ describe("turns of questions", () => {
     answer("last");
     assert.equal(await last, "last");
   });
+
+  test("the others begin when all that is asked first is answered", async () => {
+    const log: string[] = [];
+    const turns = createTurns(2, 60_000);
+    const { ask, answer } = createQuestions(log);
+    const card = turns.take(ask("card"));
+    const first = ["headline", "chart"].map((name) => turns.first(ask(name)));
+    answer("headline");
+    await first[0];
+    await passes();
+    assert.deepEqual(log, ["headline", "chart"]);
+    answer("chart");
+    await first[1];
+    await passes();
+    assert.deepEqual(log, ["headline", "chart", "card"]);
+    answer("card");
+    await card;
+  });
+
+  test("what is asked first holds the others for a bounded time", async () => {
+    const log: string[] = [];
+    const turns = createTurns(2, 1);
+    const { ask, answer } = createQuestions(log);
+    const headline = turns.first(ask("headline"));
+    const card = turns.take(async () => log.push("card"));
+    await card;
+    assert.deepEqual(log, ["headline", "card"]);
+    answer("headline");
+    await headline;
+  });
 });

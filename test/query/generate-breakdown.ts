@@ -24,10 +24,16 @@ export function generateBreakdown(random: Random, source: QuerySource): Breakdow
   return {
     ...asked,
     metric_column,
+    ...(random.chance(0.4) ? { measures: makeMeasures(random) } : {}),
     ...(random.chance(0.7) ? { order_by: `${random.pick(MEASURES.split("|"))}${suffix}` } : {}),
     ...(random.chance(0.5) ? { order: random.pick(["asc", "desc"] as const) } : {}),
     ...compared,
   };
+}
+
+function makeMeasures(random: Random): string {
+  const some = MEASURES.split("|").filter(() => random.chance(0.3));
+  return (some.length === 0 ? [random.pick(MEASURES.split("|"))] : some).join(",");
 }
 
 /** Any days, also some of the window itself. */

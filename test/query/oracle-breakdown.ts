@@ -19,6 +19,7 @@ import {
 
 export interface BreakdownQuery extends Omit<OracleQuery, "report"> {
   metric_column: string;
+  measures?: string;
   order_by?: string;
   order?: "asc" | "desc";
   include_previous_period?: boolean;
@@ -98,6 +99,7 @@ export function answerBreakdown(events: readonly OracleEvent[], query: Breakdown
   const now = countPeriod(events, query, query);
   const before = compared === undefined ? new Groups() : countPeriod(events, query, compared);
   const names = ["project_id", ...valueColumns(query.metric_column)];
+  const shown = MEASURES.filter((name) => query.measures === undefined || query.measures.split(",").includes(name));
   const hasPrevious = query.include_previous_period === true || query.compare_from !== undefined;
   const rows = [...new Set([...now.all.keys(), ...before.all.keys()])].map((key) => {
     const values = JSON.parse(key) as string[];
@@ -110,11 +112,11 @@ export function answerBreakdown(events: readonly OracleEvent[], query: Breakdown
   const sorted = rows.toSorted((a, b) => compareRows(a, b, query));
   const toRow = ({ values, now: own, before: other }: Row) => ({
     ...Object.fromEntries(names.map((name, at) => [name, values[at] ?? ""])),
-    ...own,
-    ...(hasPrevious ? Object.fromEntries(MEASURES.map((name) => [`${name}_previous`, other[name]])) : {}),
+    ...Object.fromEntries(shown.map((name) => [name, own[name]])),
+    ...(hasPrevious ? Object.fromEntries(shown.map((name) => [`${name}_previous`, other[name]])) : {}),
   });
   return {
-    columns: [...names, ...MEASURES, ...(hasPrevious ? MEASURES.map((name) => `${name}_previous`) : [])],
+    columns: [...names, ...shown, ...(hasPrevious ? shown.map((name) => `${name}_previous`) : [])],
     rows: sorted.slice(query.offset, query.offset + query.limit).map(toRow),
     rowsBeforeLimit: sorted.length,
   };

@@ -36,11 +36,12 @@ export function chooseWorkspace(id: string): void {
   workspaceId = id;
 }
 
-/** Reads wait for their turn (turns.ts). */
+/** Reads wait for their turn (turns.ts), a write for nothing. */
 export async function call<T>(request: ApiRequest): Promise<T> {
   const { method = "GET", isFirst = false, signal } = request;
   const ask = () => callNow<T>(request);
-  return method !== "GET" || isFirst ? ask() : turns.take(ask, signal);
+  if (method !== "GET") return ask();
+  return isFirst ? turns.first(ask) : turns.take(ask, signal);
 }
 
 async function callNow<T>(request: ApiRequest): Promise<T> {

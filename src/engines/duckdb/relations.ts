@@ -39,20 +39,20 @@ WHERE project_id IN {arrivals_projects:Array(String)}
     AND received_at >= fromUnixTimestamp64Milli({arrivals_ms:Int64})`;
 
 /**
- * Clean partitions come before dirty ones and have totals. A project without a clean partition is read from its
+ * Clean partitions come before dirty ones and have rollups. A project without a clean partition is read from its
  * sessions, which are a tenth of its events, and from the list of partitions that have none.
  */
+const FIRST_CLEAN = `SELECT project_id, min(day) AS day FROM rollups
+WHERE project_id IN {first_days_projects:Array(String)}
+GROUP BY project_id`;
 const FIRST_DAYS = `SELECT d.project_id AS project_id, min(d.day) AS first_day
 FROM
 (
-    SELECT project_id, day FROM rollups
-    WHERE project_id IN {first_days_projects:Array(String)} AND dimension IN ('total', 'left out')
+    SELECT project_id, day FROM first_clean
     UNION ALL
     SELECT s.project_id, s.day FROM main.sessions AS s
     WHERE s.project_id IN {first_days_projects:Array(String)}
-        AND s.project_id NOT IN
-            (SELECT project_id FROM rollups
-            WHERE project_id IN {first_days_projects:Array(String)} AND dimension IN ('total', 'left out'))
+        AND s.project_id NOT IN (SELECT project_id FROM first_clean)
     UNION ALL
     SELECT project_id, day FROM outdated_sessions WHERE project_id IN {first_days_projects:Array(String)}
 ) AS d
@@ -99,7 +99,10 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
       params: { arrivals_projects: projects, arrivals_ms: sinceMs },
     }),
     firstDays: (projects) => ({
-      ctes: [{ name: "first_days", sql: FIRST_DAYS }],
+      ctes: [
+        { name: "first_clean", sql: FIRST_CLEAN },
+        { name: "first_days", sql: FIRST_DAYS },
+      ],
       params: { first_days_projects: projects },
     }),
   };

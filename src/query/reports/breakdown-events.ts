@@ -7,6 +7,7 @@ import { ofSession, readConditions, readEventConditions, readPages } from "../re
 import { readParts, toCtes } from "../report/parts.ts";
 import type { Column, ReportContext } from "../report/report.ts";
 import type { BreakdownDays } from "./breakdown-days.ts";
+import type { BreakdownNeeds } from "./breakdown-needs.ts";
 import { type BreakdownParts, PAGE_COLUMNS } from "./breakdown-sessions.ts";
 
 const PARTS = readParts("breakdown_events");
@@ -79,7 +80,16 @@ const OF_PROPERTY: EventColumn = {
   isSeen: TRUE,
 };
 
-export function ofEvents(column: string, context: ReportContext, days: BreakdownDays): BreakdownParts {
+const NOT_COUNTED = "toInt64(0)";
+const WALLETS = "toInt64(uniqExact(if(n.address != '', n.address, NULL)))";
+const TRANSACTING = "toInt64(uniqExact(if(n.is_transaction = 1 AND n.address != '', n.address, NULL)))";
+
+export function ofEvents(
+  column: string,
+  context: ReportContext,
+  days: BreakdownDays,
+  needs: BreakdownNeeds,
+): BreakdownParts {
   const property = findProperty(column);
   const own = property === undefined ? COLUMNS[column] : OF_PROPERTY;
   if (own === undefined) throw new Error(`no breakdown by ${column}`);
@@ -94,6 +104,8 @@ export function ofEvents(column: string, context: ReportContext, days: Breakdown
     has_value: own.hasValue,
     is_hit: own.isHit,
     is_seen: own.isSeen,
+    wallets: needs.hasWallets ? WALLETS : NOT_COUNTED,
+    transacting: needs.hasTransacting ? TRANSACTING : NOT_COUNTED,
   };
   const { ctes, params, event, isChosen } =
     column === "page" ? pageConditions(context, texts) : conditions(context, texts);

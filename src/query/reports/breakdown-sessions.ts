@@ -1,15 +1,16 @@
 /** Columns of whole sessions: everything in a session counts under its value. */
 import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
 import type { Cte } from "../../engines/port.ts";
+import type { SqlTexts } from "../../lib/sql.ts";
 import { isTransaction, shownValue } from "../../materialize/columns.ts";
 import { ofSession, readConditions, readEventConditions, readPages } from "../report/conditions.ts";
 import { readParts, toCtes } from "../report/parts.ts";
 import type { Column, ReportContext } from "../report/report.ts";
 import type { BreakdownDays } from "./breakdown-days.ts";
+import type { BreakdownNeeds } from "./breakdown-needs.ts";
 
 const PARTS = readParts("breakdown_sessions");
 const TRUE = "1 = 1";
-const COUNTED = ["of_sessions", "of_wallets", "of_transacting", "totals"];
 /** A session has one first visitor, with whom it counts; under a list it may have others. */
 const ONE_ROW = "sum(c.visits)";
 const SEVERAL_ROWS = "uniqExact(c.session)";
@@ -23,7 +24,31 @@ export interface BreakdownParts {
 }
 
 /** Undefined: the column is one of single events. */
-export function ofSessions(column: string, context: ReportContext, days: BreakdownDays): BreakdownParts | undefined {
+export function ofSessions(
+  column: string,
+  context: ReportContext,
+  days: BreakdownDays,
+  needs: BreakdownNeeds,
+): BreakdownParts | undefined {
+  const found = visitsOf(column, context, days);
+  if (found === undefined) return undefined;
+  const { ctes, texts, ...rest } = found;
+  return { ...rest, ctes: [...ctes, ...countedParts(texts, needs)] };
+}
+
+/** What nobody asked for is not counted: the wallets of 260,000 sessions take longer than all the rest of them. */
+function countedParts(texts: SqlTexts, { hasWallets, hasTransacting }: BreakdownNeeds): Cte[] {
+  const names = ["of_sessions", ...(hasWallets ? ["of_wallets"] : []), ...(hasTransacting ? ["of_transacting"] : [])];
+  const totals = names.map((name) => PARTS(`totals_${name}`).trim()).join("\nUNION ALL\n");
+  return [...toCtes(PARTS, names, texts), { name: "totals", sql: totals }];
+}
+
+/** The sessions that are counted, and the texts of the parts that count them. */
+interface BreakdownVisits extends BreakdownParts {
+  readonly texts: SqlTexts;
+}
+
+function visitsOf(column: string, context: ReportContext, days: BreakdownDays): BreakdownVisits | undefined {
   if (column === "rdns") return ofApps(column, context, days);
   if (column === "entry_page" || column === "exit_page") return ofEnds(column, context, days);
   if (column !== "location" && !SOURCE_COLUMNS.some((one) => one === column)) return undefined;
@@ -56,7 +81,7 @@ function ofVisits(
   own: VisitTexts,
   values: readonly Column[],
   read: "sessions" | "with_views" = "sessions",
-): BreakdownParts {
+): BreakdownVisits {
   const { texts, params, hasEvents } = readConditions(context, ofSession);
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
   const all = {
@@ -68,12 +93,12 @@ function ofVisits(
     visits: "chosen",
     sessions: ONE_ROW,
   };
-  const parts = [...(hasEvents ? ["matching"] : []), ...(read === "sessions" ? [] : [read]), "chosen", ...COUNTED];
-  return { ctes: toCtes(PARTS, parts, all), params, values };
+  const parts = [...(hasEvents ? ["matching"] : []), ...(read === "sessions" ? [] : [read]), "chosen"];
+  return { ctes: toCtes(PARTS, parts, all), texts: all, params, values };
 }
 
 /** With the page scope `page`, a filter on the page shows that page alone, as in top_pages. */
-function ofEnds(column: "entry_page" | "exit_page", context: ReportContext, days: BreakdownDays): BreakdownParts {
+function ofEnds(column: "entry_page" | "exit_page", context: ReportContext, days: BreakdownDays): BreakdownVisits {
   const end = column === "entry_page" ? "entry" : "exit";
   const pages = context.pageScope === "page" ? readPages(context) : undefined;
   const own = {
@@ -91,7 +116,7 @@ export const PAGE_COLUMNS: readonly Column[] = [
 ];
 
 /** Wallet apps: connections name them, transactions often do not. A visitor of a session counts under each. */
-function ofApps(column: string, context: ReportContext, days: BreakdownDays): BreakdownParts {
+function ofApps(column: string, context: ReportContext, days: BreakdownDays): BreakdownVisits {
   const { ctes, texts, params, hasEvents } = readEventConditions(context, ofSession);
   const visits = hasEvents ? "listed_by_events" : "listed";
   const all = {
@@ -105,9 +130,10 @@ function ofApps(column: string, context: ReportContext, days: BreakdownDays): Br
     visits,
     sessions: SEVERAL_ROWS,
   };
-  const parts = ["chosen", ...(hasEvents ? ["named"] : []), visits, ...COUNTED];
+  const parts = ["chosen", ...(hasEvents ? ["named"] : []), visits];
   return {
     ctes: [...ctes, ...toCtes(PARTS, parts, all)],
+    texts: all,
     params,
     values: [{ name: column, type: "String", from: "value" }],
   };

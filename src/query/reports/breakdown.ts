@@ -9,6 +9,7 @@ import { type Column, defineReport } from "../report/report.ts";
 import { hullOf } from "../report/window.ts";
 import { daysOf } from "./breakdown-days.ts";
 import { ofEvents } from "./breakdown-events.ts";
+import { needsOf, readMeasures } from "./breakdown-needs.ts";
 import { ofSessions } from "./breakdown-sessions.ts";
 
 const PARTS = readParts("breakdown");
@@ -16,6 +17,7 @@ const PARTS = readParts("breakdown");
 interface Own {
   /** One of BREAKDOWN_COLUMNS, or `properties.<name>`. */
   readonly column: string;
+  readonly measures: readonly BreakdownMeasure[];
   readonly orderBy: string;
   readonly isAscending: boolean;
   readonly compare: Compare;
@@ -27,25 +29,26 @@ const CHANGE = "_change";
 
 export const breakdown = defineReport<Own>({
   read(query, failures) {
-    const { metric_column, order_by, order } = query;
+    const { metric_column, measures, order_by, order } = query;
     const compare = readCompare(query, failures);
     return {
       column: readColumn(metric_column, failures),
+      measures: readMeasures(measures, failures),
       orderBy: readOrder(order_by, compare, failures),
       isAscending: order === "asc",
       compare,
     };
   },
   reach: ({ compare }, window) => hullOf(window, findCompared(compare, window)),
-  plan({ column, orderBy, isAscending, compare }, context) {
+  plan({ column, measures, orderBy, isAscending, compare }, context) {
     const days = daysOf(context.window, findCompared(compare, context.window));
-    const { ctes, params, values } = ofSessions(column, context, days) ?? ofEvents(column, context, days);
-    const measures = BREAKDOWN_MEASURES.map(columnOf);
-    const previous = compare === undefined ? [] : BREAKDOWN_MEASURES.map((name) => columnOf(`${name}_previous`));
+    const needs = needsOf([...measures, measureOf(orderBy)]);
+    const { ctes, params, values } = ofSessions(column, context, days, needs) ?? ofEvents(column, context, days, needs);
+    const previous = compare === undefined ? [] : measures.map((name) => columnOf(`${name}_previous`));
     return {
       ctes: [...ctes, ...toCtes(PARTS, ["counts"], {})],
       params: { ...params, ...days.params },
-      columns: [{ name: "project_id", type: "String" }, ...values, ...measures, ...previous],
+      columns: [{ name: "project_id", type: "String" }, ...values, ...measures.map(columnOf), ...previous],
       order: [
         `${orderTerm(orderBy)} ${isAscending ? "ASC" : "DESC"} NULLS LAST`,
         ...["visitors DESC", "sessions DESC", "hits DESC", "value", "detail", "project_id"],
@@ -74,8 +77,12 @@ function readOrder(orderBy: unknown, compare: Compare, failures: Failures): stri
 
 /** Of a change the difference: a share would put the smallest values first. */
 function orderTerm(orderBy: string): string {
-  const name = BREAKDOWN_MEASURES.find((one) => one === orderBy || `${one}${CHANGE}` === orderBy) ?? "visitors";
+  const name = measureOf(orderBy);
   return name === orderBy ? name : `${name} - ${name}_previous`;
+}
+
+function measureOf(orderBy: string): BreakdownMeasure {
+  return BREAKDOWN_MEASURES.find((one) => one === orderBy || `${one}${CHANGE}` === orderBy) ?? "visitors";
 }
 
 function columnOf(name: string): Column {

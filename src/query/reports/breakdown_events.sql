@@ -71,8 +71,8 @@ SELECT
     toInt64(sum(n.is_hit)) AS n_hits,
     toInt64(uniqExact(if(n.is_seen = 1, n.session, NULL))) AS n_sessions,
     toInt64(uniqExact(if(n.is_seen = 1, n.visitor, NULL))) AS n_visitors,
-    toInt64(uniqExact(if(n.address != '', n.address, NULL))) AS n_wallets,
-    toInt64(uniqExact(if(n.is_transaction = 1 AND n.address != '', n.address, NULL))) AS n_transacting,
+    {wallets:Expression} AS n_wallets,
+    {transacting:Expression} AS n_transacting,
     toInt64(sum(n.is_transaction)) AS n_transactions,
     toInt128(sum(n.volume)) AS n_volume,
     toInt128(sum(n.revenue)) AS n_revenue

@@ -137,7 +137,7 @@ INNER JOIN
 WHERE c.transactions > 0
 GROUP BY c.project_id, c.value, c.detail, c.period
 
--- name: totals
+-- name: totals_of_sessions
 SELECT
     project_id,
     value,
@@ -152,7 +152,8 @@ SELECT
     n_volume,
     n_revenue
 FROM of_sessions
-UNION ALL
+
+-- name: totals_of_wallets
 SELECT
     project_id,
     value,
@@ -167,7 +168,8 @@ SELECT
     toInt128(0) AS n_volume,
     toInt128(0) AS n_revenue
 FROM of_wallets
-UNION ALL
+
+-- name: totals_of_transacting
 SELECT
     project_id,
     value,

@@ -18,10 +18,17 @@ export interface KeptSessions {
 export function keepSessions(context: ReportContext, days: Days): KeptSessions {
   if (isPlain(context) && !context.leavesBotsOut) return { ctes: [], params: {}, isKept: "1 = 1" };
   const { texts, params, hasEvents } = readConditions(context, ofSession);
+  const read = { read_from: days.firstDay, read_to: days.lastDay };
+  if (isPlain(context))
+    return {
+      ctes: toCtes(PARTS, ["left_out"], texts),
+      params: { ...params, ...read },
+      isKept: "(e.project_id, e.session) NOT IN (SELECT project_id, session FROM left_out)",
+    };
   const [parts, kept] = hasEvents ? [["kept", "matching", "kept_by_events"], "kept_by_events"] : [["kept"], "kept"];
   return {
     ctes: toCtes(PARTS, parts, texts),
-    params: { ...params, read_from: days.firstDay, read_to: days.lastDay },
+    params: { ...params, ...read },
     isKept: `(e.project_id, e.session) IN (SELECT project_id, session FROM ${kept})`,
   };
 }

@@ -49,6 +49,7 @@ FROM chosen AS v
 WHERE notEmpty(v.addresses)
 
 -- name: known_wallets
+-- Only wallets of dirty partitions are looked for: without any, no session is read.
 SELECT project_id, value, bucket, 0 - toInt64(count()) AS n_wallets
 FROM
 (
@@ -61,6 +62,7 @@ FROM
             AND {bots:Condition}
             AND notEmpty(v.addresses)
     ) AS listed
+    WHERE address IN (SELECT address FROM dirty_wallets)
 ) AS known
 WHERE (project_id, bucket, address) IN (SELECT v.project_id, {bucket:Expression}, v.address FROM dirty_wallets AS v)
 GROUP BY project_id, value, bucket

@@ -48,7 +48,7 @@ interface PropertyRow {
 async function queryProperties(question: PropertiesQuestion, given: LookupContext): Promise<EventProperties> {
   const { type, event, window, limit } = question;
   const search = {
-    ctes: toCtes(PARTS, ["found"], { bots: keepsBots(given.owner) }),
+    ctes: toCtes(PARTS, ["shapes", "found"], { bots: keepsBots(given.owner) }),
     answer: PARTS("answer"),
     params: {
       type,

@@ -12,17 +12,15 @@ FROM
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-kept AS
+left_out AS
 (
 SELECT v.project_id AS project_id, v.session AS session
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($read_from AS DATE) AND CAST($read_to AS DATE)
-    AND v.day >= s.first_day
     AND v.is_first
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
-    AND 1 = 1
+    AND NOT ((v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot'))
 ),
 matched AS
 (
@@ -38,7 +36,7 @@ WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($funnel_to AS DATE)
     AND e.day >= s.first_day
     AND e.type IN CAST($types AS VARCHAR[])
-    AND (e.project_id, e.session) IN (SELECT project_id, session FROM kept)
+    AND (e.project_id, e.session) NOT IN (SELECT project_id, session FROM left_out)
 ),
 chains_1 AS
 (

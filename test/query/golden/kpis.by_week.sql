@@ -149,6 +149,7 @@ FROM
             AND 1 = 1
             AND notEmpty(v.addresses)
     ) AS listed
+    WHERE address IN (SELECT address FROM dirty_wallets)
 ) AS known
 WHERE (project_id, bucket, address) IN (SELECT v.project_id, intDiv(toInt64(v.day - CAST($first_day AS DATE)) + CAST($first_weekday AS BIGINT), 7), v.address FROM dirty_wallets AS v)
 GROUP BY project_id, value, bucket

@@ -2,6 +2,7 @@ import type { ReportName } from "../../../../src/contract/reports.ts";
 import type { ApiRequest, Query } from "../../api/client.ts";
 import { type Report, type Row, reportRequest } from "../../api/reports.ts";
 import { type ValueRow, valueRows } from "../../charts/value-rows.ts";
+import type { Range } from "../../format/range.ts";
 import { type Filter, filtersParameter, toggleFilter, withoutChosen } from "../../state/filters.ts";
 import type { View } from "../../state/view.ts";
 import type { CardMeasure, Tab } from "./breakdowns.ts";
@@ -40,6 +41,24 @@ export function changesRequest(tab: Tab, view: View, own: Query = {}): ApiReques
   return days && tableRequest(tab, { ...queryFor(tab, view), ...days }, own);
 }
 
+/**
+ * The same for the measure that a report of rollups answers: that report of the whole days, and of those to compare
+ * with. Undefined: only the breakdown has it. The breakdown reads all sessions of both periods, for one card longer than
+ * these reports take for all of them.
+ */
+export function quickChangesRequests(
+  tab: Tab,
+  measure: CardMeasure,
+  view: View,
+): { now: ApiRequest; before: ApiRequest } | undefined {
+  const { report, params } = breakdownQuestion(tab, measure, MOST_ROWS);
+  if (report === "breakdown" || typeof view.comparable !== "object") return undefined;
+  const { range, compared } = view.comparable;
+  const of = ({ from, to }: Range) =>
+    reportRequest(report, { ...queryFor(tab, view), ...params, date_from: from, date_to: to });
+  return { now: of(range), before: of(compared) };
+}
+
 export function comparedDays({ comparable }: Pick<View, "comparable">): Query | undefined {
   if (typeof comparable !== "object") return undefined;
   const { range, compared } = comparable;
@@ -70,6 +89,28 @@ export function changesOf(
   return (key, name) => {
     const row = rows.get(key);
     return row && { now: number(row, name), before: number(row, `${name}_previous`) };
+  };
+}
+
+/** From the two answers of `quickChangesRequests`. A value that is in only one of them had none in the other period. */
+export function quickChangesOf(
+  tab: Tab,
+  measure: CardMeasure,
+  now: Pick<Report, "data">,
+  before: Pick<Report, "data">,
+): (key: string) => Change | undefined {
+  const [here, earlier] = [valuesOf(tab, measure, now), valuesOf(tab, measure, before)];
+  return (key) =>
+    here.values.has(key) || earlier.values.has(key)
+      ? { now: here.values.get(key) ?? here.missing, before: earlier.values.get(key) ?? earlier.missing }
+      : undefined;
+}
+
+function valuesOf(tab: Tab, measure: CardMeasure, report: Pick<Report, "data">) {
+  return {
+    values: new Map(breakdownRows(tab, measure, report).map(({ key, value }) => [key, value])),
+    /** Of a value without a row: rows beyond the most that a report returns are unknown, not zero. */
+    missing: report.data.length < MOST_ROWS ? 0 : null,
   };
 }
 

@@ -20,6 +20,8 @@ import {
   filtersAfter,
   isFiltered,
   queryFor,
+  quickChangesOf,
+  quickChangesRequests,
   type Change as RowChanges,
 } from "./breakdown-rows.ts";
 import {
@@ -58,7 +60,7 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
   const title = `${card.title}: ${tab.label}`;
   const given = queryFor(tab, view);
   const chart = useChart(specOf(card, tab, measure), { given });
-  const changes = useChanges(tab, view, chart.isCurrent);
+  const changes = useChanges(tab, measure, view, chart.isCurrent);
   const downloadAll = useAllRows(title, tab);
   const choose = (filter: BreakdownRow["filter"], exclude: boolean) => {
     if (filter) setFilters(filtersAfter(view.filters, filter, exclude));
@@ -151,14 +153,20 @@ function specOf(card: Card, tab: Tab, measure: CardMeasure): ChartSpec<"ranked">
 /** Sums of amounts are rounded differently. */
 const ROUNDING = 1 + 1e-9;
 
-/** Asked after the rows, and for all measures at once: another measure needs no other answer. */
-function useChanges(tab: Tab, view: View, enabled: boolean) {
-  const request = changesRequest(tab, view);
-  const query = useReport(request ?? { path: "/v0/breakdown" }, enabled && request !== undefined);
-  return request === undefined || query.isPlaceholderData || query.data === undefined
-    ? undefined
-    : changesOf(tab, query.data);
+/** Asked after the rows. */
+function useChanges(tab: Tab, measure: CardMeasure, view: View, enabled: boolean) {
+  const quick = quickChangesRequests(tab, measure, view);
+  const request = quick?.now ?? changesRequest(tab, view);
+  const first = useReport(request ?? NONE, enabled && request !== undefined);
+  const before = useReport(quick?.before ?? NONE, enabled && quick !== undefined);
+  if (request === undefined || first.isPlaceholderData || first.data === undefined) return undefined;
+  if (quick === undefined) return changesOf(tab, first.data);
+  if (before.isPlaceholderData || before.data === undefined) return undefined;
+  return quickChangesOf(tab, measure, first.data, before.data);
 }
+
+/** A question that is not asked. */
+const NONE = { path: "/v0/breakdown" };
 
 function RowChange({ now = null, before = null, format }: Partial<RowChanges> & { format: Format }) {
   return <Change now={now} before={before} format={format} />;

@@ -55,7 +55,13 @@ function MoversOf({ measure, column, changes }: MoversProps & { column: string }
   const chart = usePartsChart<"movers">({
     type: "movers",
     report: "breakdown",
-    params: { ...comparedDays(view), metric_column: tab.breakdown, order_by: `${column}_change`, limit: SHOWN },
+    params: {
+      ...comparedDays(view),
+      metric_column: tab.breakdown,
+      measures: column,
+      order_by: `${column}_change`,
+      limit: SHOWN,
+    },
     title: `What moved ${label.toLowerCase()}`,
     counted: "movers",
     look: { column: tab.column, name: tab.label, measure: column, label, format },
