@@ -3,6 +3,7 @@ import type { EventKind } from "../../../src/contract/event-kinds.ts";
 import { momentText, timeText } from "../format/dates.ts";
 import { pathText, seenText, shortAddress, valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
+import { Address } from "./address.tsx";
 import { Flag } from "./flag.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -47,7 +48,7 @@ function eventIcon(type: string): IconName {
 }
 
 /** What happened, in a few words. */
-function eventTitle(event: ActivityEvent): string {
+export function eventTitle(event: ActivityEvent): string {
   if (event.event !== "") return seenText(event.event);
   if (event.type === "page" && event.page_path !== "") return pathText(event.page_path);
   return valueName("type", event.type);
@@ -71,8 +72,16 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** The visible part of an event in a list. */
-export function EventSummary({ event, short }: { event: ActivityEvent; short?: boolean }): ReactNode {
+interface EventSummaryProps {
+  event: ActivityEvent;
+  /** Without the day. */
+  short?: boolean;
+  /** In a list of one wallet. */
+  hidesWho?: boolean;
+}
+
+/** The visible part of an event in a list. It has a link, so that it is no part of a button. */
+export function EventSummary({ event, short, hidesWho = false }: EventSummaryProps): ReactNode {
   const at = Date.parse(event.timestamp);
   const who = event.address || event.user_id || event.anonymous_id;
   return (
@@ -87,10 +96,12 @@ export function EventSummary({ event, short }: { event: ActivityEvent; short?: b
         </strong>
         <span>{eventDetail(event)}</span>
       </span>
-      <span className="event-who" title={who}>
-        <Flag code={text(event.location)} />
-        {shortAddress(who)}
-      </span>
+      {hidesWho ? null : (
+        <span className="event-who" title={who}>
+          <Flag code={text(event.location)} />
+          {event.address ? <Address address={event.address} /> : shortAddress(who)}
+        </span>
+      )}
     </>
   );
 }
