@@ -1,6 +1,9 @@
 import type { EventsAdmin } from "./cli/deps.ts";
 import type { Installation } from "./installation/installation.ts";
 
+/** Commands run to their end. */
+const NEVER = new AbortController();
+
 /** What commands about events need of a running engine; loaded only on demand. */
 export async function openEvents(installation: Installation): Promise<EventsAdmin> {
   const { refuseOlderWarehouse } = await import("./warehouse/older-warehouse.ts");
@@ -8,6 +11,7 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
   const { readLedger } = await import("./warehouse/ledger.ts");
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
+  const { createEraseWallet } = await import("./profiles/erase.ts");
   const engine = await installation.openRunningEngine();
   try {
     await refuseOlderWarehouse(engine);
@@ -21,6 +25,10 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
     readParked: (projects, filter) => readParked(engine, projects, filter),
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
     rebuild: (onProgress) => rebuildDerived(engine, onProgress),
+    async eraseWallet(projectId, address, nowMs) {
+      const { remaining, ...receipt } = await createEraseWallet(engine)(projectId, address, nowMs, NEVER.signal);
+      return { ...receipt, remaining: [...remaining] };
+    },
     close: () => engine.close(),
   };
 }

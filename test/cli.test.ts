@@ -51,6 +51,28 @@ describe("sextant, while the server runs", () => {
   const validate = async (key: string) =>
     (await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers: { "x-api-key": key } })).status;
 
+  test("wallets erase removes what the API wrote and prints a receipt that does not name the wallet", async () => {
+    const { apiKey } = readCredentials(data.dir);
+    const project = await json<{ id: string }>(["projects", "create", "Wallets"]);
+    const address = `0x${"c".repeat(40)}`;
+    const call = (method: string, path: string, body?: object) =>
+      fetch(`${service.apiUrl}/v0/profiles/${address}${path}?project_id=${project.id}`, {
+        method,
+        headers: { authorization: `Bearer ${apiKey}`, ...(body ? { "content-type": "application/json" } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    assert.equal((await call("PUT", "/properties", { ens: "c.eth" })).status, 200);
+    assert.equal((await call("GET", "")).status, 200);
+    const erase = ["wallets", "erase", address.replace("0xc", "0xC"), "--project", project.id];
+    const done = await here(erase);
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.out, /^Erased 0 events, 0 visitors, 1 properties, 0 labels, 0 parked events\. Receipt ers_/);
+    assert.ok(!done.out.includes(address));
+    assert.equal((await call("GET", "")).status, 404);
+    assert.equal((await json<{ properties: number }>(erase)).properties, 0);
+    assert.equal((await here(["wallets", "erase", "0x1", "--project", project.id])).code, 1);
+  });
+
   test("a created key works at once with its scopes and project, a revoked one stops within a second", async () => {
     const project = await json<{ id: string }>(["projects", "create", "Swap app"]);
     const made = await json<{ id: string; apiKey: string; scopes: string; projectId: string; expiresAt: string }>([

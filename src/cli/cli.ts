@@ -11,6 +11,7 @@ import { addRebuildCommand } from "./rebuild.ts";
 import { addTaskCommands } from "./tasks.ts";
 import { addTenantCommands } from "./tenants.ts";
 import { addUserCommands } from "./users.ts";
+import { addWalletCommands } from "./wallets.ts";
 
 const SERVE_HELP = `
 Settings are environment variables; docs/configuration.md lists all of them:
@@ -39,6 +40,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addFormCommands(program, deps);
   addBoardCommands(program, deps);
   addEventsCommands(program, deps);
+  addWalletCommands(program, deps);
   addRebuildCommand(program, deps);
   addBackupCommands(program, deps);
   let exitCode = 0;

@@ -1,4 +1,6 @@
+import type { Static } from "typebox";
 import type { LedgerLine } from "../contract/ledger-line.ts";
+import type { EraseAnswer } from "../contract/profile-writes.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Progress } from "./progress.ts";
@@ -67,6 +69,8 @@ export interface EventsAdmin {
   ): Promise<{ stored: number; stillInvalid: number }>;
   /** Rebuilds the derived tables, with progress in partitions. */
   rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
+  /** Resolves with the receipt. */
+  eraseWallet(projectId: string, address: string, nowMs: number): Promise<Static<typeof EraseAnswer>>;
   close(): Promise<void>;
 }
 

@@ -61,7 +61,7 @@ const chain = Type.String({
   example: "1",
 });
 
-export const LabelInput = Type.Object(
+const LabelInput = Type.Object(
   {
     tag_id: tag,
     value: Type.Optional(Type.String({ maxLength: WALLET_LIMITS.valueChars, pattern: NO_NUL, example: "gold" })),

@@ -60,19 +60,22 @@ export function profileTouchesSql({ sessions, due, someAddresses = "1 = 1" }: To
 }
 
 const OF_SLICE = "cityHash64(address) % {slices:UInt64} = {slice:UInt64}";
+const OF_DAYS = "project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date}";
 const VISITS = `(SELECT * FROM sessions
-    WHERE project_id = {project:String} AND day <= {day:Date} AND day >= {day:Date} - ${TOUCH_DAYS}
-        AND visitor IN
-        (
-            SELECT visitor FROM sessions
-            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
-        ))`;
+    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - ${TOUCH_DAYS}
+        AND visitor IN (SELECT visitor FROM sessions WHERE ${OF_DAYS} AND notEmpty(addresses)))`;
 
-/** As `ROLLUPS`: each SELECT returns the columns of its table, for one slice of the partition `project` and `day`. */
+/**
+ * Each SELECT returns the columns of its table, for one slice of the partitions of `project` from `first_day` to
+ * `last_day`: one partition, or several at once. Slices are by address, so that their rows are those of the whole.
+ */
 export const PROFILES = {
-  profile_days: profileDaysSql(`(SELECT * FROM events
-    WHERE project_id = {project:String} AND day = {day:Date} AND address != '' AND ${OF_SLICE})`),
-  profile_touches: profileTouchesSql({ sessions: VISITS, due: "r.day = {day:Date}", someAddresses: OF_SLICE }),
+  profile_days: profileDaysSql(`(SELECT * FROM events WHERE ${OF_DAYS} AND address != '' AND ${OF_SLICE})`),
+  profile_touches: profileTouchesSql({
+    sessions: VISITS,
+    due: "r.day BETWEEN {first_day:Date} AND {last_day:Date}",
+    someAddresses: OF_SLICE,
+  }),
 } as const;
 
 /** Relations whose rows are merged. */

@@ -3,7 +3,7 @@ import type { AnalyticsEngine, Erased } from "../engines/port.ts";
 import { newId } from "../lib/ids.ts";
 
 /** What an erasure does not reach, for the person who must answer for it. */
-export const REMAINING = [
+const REMAINING = [
   "Backups that were taken before: the next one no longer has the wallet.",
   "Events that were accepted and not yet stored, and events that arrive later: erase again after the SDKs have stopped.",
   "Events of visitors that also used another wallet, where they do not name this one.",

@@ -69,7 +69,7 @@ export function readSearchQuestion(
   };
 }
 
-export function readWallet(text: unknown, path: string, failures: Failures): Wallet | undefined {
+function readWallet(text: unknown, path: string, failures: Failures): Wallet | undefined {
   const address = findAddress(text);
   if (address !== undefined) return { address };
   const name = typeof text === "string" ? findWalletName(text) : undefined;

@@ -28,7 +28,7 @@ const PAIRS: [Name, Name][] = [
   ["clickhouse", "duckdb"],
 ];
 
-/** A partition larger than one read, with late and odd events, copies, and parked and refused events. */
+/** A partition and wallets larger than one read, with late and odd events, copies, and parked and refused events. */
 async function fill(engine: AnalyticsEngine): Promise<void> {
   const send = await createTestWriter(engine);
   const many = Array.from({ length: 6_000 }, (_, i) => sampleEvent(`m-${i}`, { anonymous_id: `v${i % 900}` }));
@@ -41,6 +41,10 @@ async function fill(engine: AnalyticsEngine): Promise<void> {
   await send("odd", old, NOW_MS);
   await send("refused", { why: "too_many", count: 6_000 }, NOW_MS);
   await send("parked", [{ raw: "🙂".repeat(40_000) }, 5], NOW_MS);
+  const told = { project_id: "many", value: ODD, is_deleted: 0, changed_ms: NOW_MS } as const;
+  const wallets = Array.from({ length: 5_100 }, (_, i) => ({ ...told, address: `0x${i}`, name: "ens" }));
+  const label = { ...told, address: ODD, tag_id: ODD, chain_id: "", source: "import", is_deleted: 1 } as const;
+  await engine.writeWallets({ properties: wallets, labels: [label, { ...label, chain_id: "1" }] });
 }
 
 async function readAll(engine: AnalyticsEngine): Promise<Record<string, ExportedRow[]>> {
@@ -80,7 +84,7 @@ for (const [from, to] of PAIRS) {
       const [theirs, ours] = [await readAll(source.engine), await readAll(target.engine)];
       assert.deepEqual(ours, theirs);
       assert.deepEqual(counts, Object.fromEntries(Object.entries(theirs).map(([table, rows]) => [table, rows.length])));
-      assert.equal(counts.events, 6_011);
+      assert.deepEqual([counts.events, counts.wallet_properties, counts.wallet_labels], [6_011, 5_100, 2]);
       const received = (theirs.ledger ?? []).reduce((sum, { events }) => sum + Number(events), 0);
       assert.equal(received, 6_000 + 2 + 2 + 9 + 6_000 + 2);
     });

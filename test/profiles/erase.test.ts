@@ -109,7 +109,7 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       const editor = await addPerson(site.api, workspaceId, "editor", `Ed ${name}`);
       assert.equal((await editor.send("DELETE", path)).status, 403);
       const admin = await addPerson(site.api, workspaceId, "admin", `Al ${name}`);
-      const { id } = await admin.get<{ id: string }>("DELETE", path);
+      const { id } = (await (await admin.send("DELETE", path)).json()) as { id: string };
       const { entries } = await listAudit(site.api.store.read, workspaceId, { page: 1, size: 1 });
       assert.deepEqual([entries[0]?.action, entries[0]?.target], ["eraseProfile", id]);
       assert.ok(!JSON.stringify(entries).includes(GONE.slice(2)));

@@ -17,7 +17,7 @@ const DAYS = [
 /** On the last of these days. */
 export const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
 /** The first day that is kept after the removal. */
-const KEPT_FROM = "2026-01-31";
+const KEPT_FROM = "2026-02-02";
 const { signal } = new AbortController();
 
 export interface ProfileComparison {
@@ -26,6 +26,12 @@ export interface ProfileComparison {
   readonly events: number;
   /** Which of several copies of a message counts. */
   readonly counted: "stored first" | "received first";
+  /** Only the last of the days. */
+  readonly days?: number;
+  /** Compares in these states only. */
+  readonly states?: readonly string[];
+  /** Receives the name of each state that was compared. */
+  onState?(state: string): void;
 }
 
 const keyOf = ({ project_id, day, message_id }: OracleEvent) => JSON.stringify([project_id, day, message_id]);
@@ -38,7 +44,11 @@ export async function compareProfiles(engine: AnalyticsEngine, options: ProfileC
   const { seed, counted } = options;
   const random = createRandom(seed);
   const projects = [`a-${seed}`, `b-${seed}`];
-  const generated = generateEvents(random, { projects, days: DAYS, count: options.events });
+  const generated = generateEvents(random, {
+    projects,
+    days: DAYS.slice(-(options.days ?? DAYS.length)),
+    count: options.events,
+  });
   const all = counted === "received first" ? withoutRevived(generated, projects) : generated;
   addTies(all);
   const store = await createEventStore(engine, `profiles-${seed}`);
@@ -53,8 +63,10 @@ export async function compareProfiles(engine: AnalyticsEngine, options: ProfileC
     }
   };
   const check = async (state: string) => {
+    if (options.states?.includes(state) === false) return;
     const found = await compareState(engine, projects, [...stored.values()], random, `seed ${seed}, ${state}`);
     most.wallets = Math.max(most.wallets, found);
+    options.onState?.(state);
   };
   const { maintenance } = engine;
   /** The dirty partitions, or the first of them. */

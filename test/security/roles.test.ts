@@ -37,6 +37,7 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "DELETE /api/settings/bi-tokens/:keyId": "admin",
   "GET /api/settings/audit-log": "admin",
   "GET /api/settings/system": "admin",
+  "DELETE /v0/profiles/:address": "admin",
 };
 
 const routes = defaultServers().api.routes.filter(

@@ -142,6 +142,8 @@ async function materializePartition(
   const params = {
     project: project_id,
     day,
+    first_day: day,
+    last_day: day,
     dedupe_days,
     revision,
     revisions: [...earlier, revision],

@@ -90,7 +90,8 @@ export async function materializePartition(
     const params = { project, day, left_out: leftOut(without_bots), slice, slices };
     const isClean = await database.write(async (connection) => {
       for (const sql of ROLLUPS) rows += await run(connection, `INSERT INTO rollups\n${sql}\n${IN_ORDER}`, params);
-      await materializeProfiles(connection, params);
+      if (start.wallets > 0)
+        await materializeProfiles(connection, { project, first_day: day, last_day: day, slice, slices });
       if (slice < slices - 1) return true;
       const now = await readState(connection, partition);
       if (now.rollups !== rows || now.dirty_ms !== start.dirty_ms) return false;
@@ -115,6 +116,8 @@ interface PartitionState {
   /** The project's first dirty day that has sessions. */
   readonly first_dirty: string | null;
   readonly sessions: number;
+  /** Those of them with a wallet. */
+  readonly wallets: number;
   /** Partitions of the project up to this one whose sessions are incomplete. */
   readonly outdated: number;
   /** Existing rollup rows of the partition. A late event removes them. */
@@ -130,13 +133,14 @@ const STATE = `WITH
     ),
     dirty AS
     (
-        SELECT s.day AS day FROM sessions AS s
+        SELECT s.day AS day, notEmpty(s.addresses) AS has_wallet FROM sessions AS s
         WHERE s.project_id = {project:String} AND s.day <= {day:Date}
             AND s.day > coalesce((SELECT clean_through FROM state), DATE '${BEFORE_ALL}')
     )
 SELECT
     (SELECT min(day) FROM dirty) AS first_dirty,
     (SELECT count(*) FROM dirty WHERE day = {day:Date}) AS sessions,
+    (SELECT count(*) FROM dirty WHERE day = {day:Date} AND has_wallet) AS wallets,
     (SELECT count(*) FROM outdated_sessions WHERE project_id = {project:String} AND day <= {day:Date}) AS outdated,
     (SELECT count(*) FROM rollups WHERE project_id = {project:String} AND day = {day:Date}) AS rollups,
     (SELECT dirty_ms FROM state) AS dirty_ms`;

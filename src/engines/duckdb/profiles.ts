@@ -32,14 +32,24 @@ export async function removeProfiles(connection: DuckDBConnection, project: stri
     await connection.run(`DELETE FROM ${table} WHERE project_id = $project`, { project });
 }
 
-const OF_SLICE = `project_id = {project:String} AND day = {day:Date}
+export interface ProfileSlice {
+  readonly project: string;
+  readonly first_day: string;
+  readonly last_day: string;
+  /** Of `slices`, by the hash of the address. */
+  readonly slice: number;
+  readonly slices: number;
+}
+
+const OF_SLICE = `project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date}
     AND cityHash64(address) % {slices:UInt64} = {slice:UInt64}`;
 
 /**
- * Adds the rows of a slice of a partition, and merges them. Until the partition is clean its wallets in `profile_sums`
- * are stale.
+ * Adds the rows of a slice of one or several partitions, and merges them. Until they are clean their wallets in
+ * `profile_sums` are stale.
  */
-export async function materializeProfiles(connection: DuckDBConnection, params: SelectParams): Promise<void> {
+export async function materializeProfiles(connection: DuckDBConnection, of: ProfileSlice): Promise<void> {
+  const params = { ...of };
   for (const [table, sql] of Object.entries(PROFILES))
     await run(connection, `INSERT INTO ${table} BY NAME\n${sql}\nORDER BY address`, params);
   const inSlice = (table: string) => `(SELECT * FROM ${table} WHERE ${OF_SLICE})`;

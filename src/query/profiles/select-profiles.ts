@@ -40,12 +40,13 @@ export async function selectProfiles(
   search: ProfileSearch,
   signal: AbortSignal,
 ): Promise<readonly ProfileRow[]> {
-  const found = await findWallets(engine, projects, search, signal);
+  // Few wallets need no search before.
+  if (search.addresses !== undefined) return selectPage<ProfileRow>(engine, projects, search, PROFILE_COLUMNS, signal);
+  const found = await selectPage<Wallet>(engine, projects, search, ["project_id", "address"], signal);
   if (found.length === 0) return [];
   const addresses = [...new Set(found.map(({ address }) => address))];
-  const columns = PROFILE_COLUMNS.map((name) => `p.${name} AS ${name}`).join(", ");
-  const whole = { ...search, addresses, ctes: [] };
-  const rows = await select<ProfileRow>(engine, projects, whole, `SELECT ${columns} FROM profiles AS p`, {}, signal);
+  const whole = { addresses, limit: addresses.length * projects.length };
+  const rows = await selectPage<ProfileRow>(engine, projects, whole, PROFILE_COLUMNS, signal);
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   // A wallet whose events were removed meanwhile is left out.
   return found.flatMap((wallet) => byKey.get(keyOf(wallet)) ?? []);
@@ -72,21 +73,22 @@ interface Wallet {
 const EVERYTHING: Clause = { sql: "1 = 1", params: {} };
 const keyOf = ({ project_id, address }: Wallet) => `${project_id} ${address}`;
 
-function findWallets(
+function selectPage<T>(
   engine: ProfileEngine,
   projects: readonly string[],
   search: ProfileSearch,
+  columns: readonly ProfileColumn[],
   signal: AbortSignal,
-): Promise<readonly Wallet[]> {
+): Promise<readonly T[]> {
   const { sql, params } = search.where ?? EVERYTHING;
   const order = [...(search.order ?? []), "p.project_id", "p.address"].join(", ");
-  const statement = `SELECT p.project_id AS project_id, p.address AS address
+  const statement = `SELECT ${columns.map((name) => `p.${name} AS ${name}`).join(", ")}
 FROM profiles AS p
 WHERE ${sql}
 ORDER BY ${order}
 LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
   const page = { limit: search.limit, offset: search.offset ?? 0 };
-  return select<Wallet>(engine, projects, search, statement, { ...params, ...page }, signal);
+  return select<T>(engine, projects, search, statement, { ...params, ...page }, signal);
 }
 
 async function select<T>(

@@ -1287,8 +1287,7 @@ SELECT
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
-    FROM (SELECT * FROM events
-    WHERE project_id = {project:String} AND day = {day:Date} AND address != '' AND cityHash64(address) % {slices:UInt64} = {slice:UInt64})
+    FROM (SELECT * FROM events WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND address != '' AND cityHash64(address) % {slices:UInt64} = {slice:UInt64})
 ) AS e
 GROUP BY e.project_id, e.day, e.address
 )
@@ -1350,12 +1349,8 @@ FROM
 (
     SELECT DISTINCT w.project_id AS project_id, w.visitor AS visitor, w.day AS day, arrayJoin(w.addresses) AS address
     FROM (SELECT * FROM sessions
-    WHERE project_id = {project:String} AND day <= {day:Date} AND day >= {day:Date} - 30
-        AND visitor IN
-        (
-            SELECT visitor FROM sessions
-            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
-        )) AS w
+    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
+        AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS w
     WHERE notEmpty(w.addresses)
 ) AS pairs
 WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
@@ -1379,14 +1374,10 @@ SELECT
     v.channel AS channel,
     v.paid_source AS paid_source
 FROM (SELECT * FROM sessions
-    WHERE project_id = {project:String} AND day <= {day:Date} AND day >= {day:Date} - 30
-        AND visitor IN
-        (
-            SELECT visitor FROM sessions
-            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
-        )) AS v
+    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
+        AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS v
 INNER JOIN reaches AS r ON r.project_id = v.project_id AND r.visitor = v.visitor
-WHERE r.day = {day:Date}
+WHERE r.day BETWEEN {first_day:Date} AND {last_day:Date}
     AND v.day <= r.day AND v.day > r.previous_day AND v.day + 30 >= r.day
     AND (v.origin != '' OR (v.channel NOT IN ('Direct', '') OR v.paid_source != '' OR v.referrer != '' OR v.ref != ''
         OR v.utm_source != '' OR v.utm_medium != '' OR v.utm_campaign != '' OR v.utm_term != '' OR v.utm_content != ''))
