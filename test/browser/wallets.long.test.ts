@@ -38,7 +38,10 @@ describe("the pages of wallets", () => {
   test("both pages are accessible, and fit in light and dark, on a phone and on a screen", async () => {
     for (const [colorScheme, width] of LOOKS) {
       await site.withPage({ ...LOCALE, colorScheme, viewport: { width, height: 900 } }, async (page) => {
-        for (const path of ["/wallets?where=revenue.gt.0&where=location.notEmpty", `/wallets/wallet?address=${richest}`]) {
+        for (const path of [
+          "/wallets?where=revenue.gt.0&where=location.notEmpty",
+          `/wallets/wallet?address=${richest}`,
+        ]) {
           await openApp(site, page, path);
           await expectAccessible(page, `${path} ${colorScheme} ${width}`);
           await expectNoOverflow(page, `${path} ${colorScheme} ${width}`);
@@ -63,7 +66,11 @@ describe("the pages of wallets", () => {
       assert.ok(wanted.length > 0 && wanted.length < 12);
       await expectShown(
         "wallets with revenue",
-        async () => [await page.locator(".wallet-table .address").evaluateAll((all) => all.map((one) => one.getAttribute("title") ?? ""))],
+        async () => [
+          await page
+            .locator(".wallet-table .address")
+            .evaluateAll((all) => all.map((one) => one.getAttribute("title") ?? "")),
+        ],
         async () => [wanted],
       );
       assert.equal(await page.getByRole("button", { name: "Save as segment" }).count(), 0);
@@ -116,7 +123,10 @@ describe("the pages of wallets", () => {
       await openApp(site, page, "/activity?type=connect");
       await follow(".event-list");
       await openApp(site, page, "/activity?type=connect");
-      await page.locator(".event-row").first().click({ position: { x: 40, y: 12 } });
+      await page
+        .locator(".event-row")
+        .first()
+        .click({ position: { x: 40, y: 12 } });
       await follow(".event-details");
       await openApp(site, page, "/live");
       await follow(".event-list");

@@ -50,7 +50,9 @@ describe("wallets in a real Chromium", () => {
       await settle(page);
       const downloading = page.waitForEvent("download");
       await page.getByRole("button", { name: "CSV" }).click();
-      const lines = readFileSync(await (await downloading).path(), "utf8").trim().split("\r\n");
+      const lines = readFileSync(await (await downloading).path(), "utf8")
+        .trim()
+        .split("\r\n");
       const { data } = await findWallets(site, { order_by: "revenue", order_dir: "asc" });
       assert.deepEqual(
         lines.slice(1).map((line) => line.split(",").slice(0, 7)),
@@ -93,9 +95,11 @@ describe("wallets in a real Chromium", () => {
       await expectShown(
         "the timeline",
         async () =>
-          (await page.locator(".timeline-session time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime")))).map(
-            (time) => [time ?? ""],
-          ),
+          (
+            await page
+              .locator(".timeline-session time")
+              .evaluateAll((all) => all.map((one) => one.getAttribute("datetime")))
+          ).map((time) => [time ?? ""]),
         async () => (await eventsOf(profile)).map(({ timestamp }) => [String(timestamp)]),
       );
       await page.getByLabel("Label", { exact: true }).fill(" Tier ");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventsByDay } from "../../dashboard/src/pages/wallets/by-session.ts";
 import {
   conditionText,
   conditionWords,
@@ -11,7 +12,6 @@ import {
   segmentFilters,
   type WalletCondition,
 } from "../../dashboard/src/pages/wallets/conditions.ts";
-import { eventsByDay } from "../../dashboard/src/pages/wallets/by-session.ts";
 import { takesValue } from "../../dashboard/src/state/filters.ts";
 import { readSearchBody } from "../../src/profiles/read-conditions.ts";
 
@@ -43,15 +43,25 @@ test("a condition is the same after its text in the URL, also with dots and bars
   const many = { field: "first_channel", op: "in", value: "Direct|a.b" } as const;
   assert.deepEqual(parseCondition(conditionText(many)), many);
   assert.deepEqual(searchFilter(many).value, ["Direct", "a.b"]);
-  for (const text of ["", "revenue", "revenue.gte", "revenue.gte.x", "net_worth_usd.gt.1", "lifecycle.neq.New", "label:.eq.a"])
+  for (const text of [
+    "",
+    "revenue",
+    "revenue.gte",
+    "revenue.gte.x",
+    "net_worth_usd.gt.1",
+    "lifecycle.neq.New",
+    "label:.eq.a",
+  ])
     assert.equal(parseCondition(text), undefined, text);
 });
 
 test("conditions are said in words", () => {
-  const words = ["revenue.gte.100", "label:tier.eq.gold", "location.in.DE|US", "last_utm_source.notEmpty"].map((text) => {
-    const condition = parseCondition(text);
-    return condition === undefined ? "" : conditionWords(condition);
-  });
+  const words = ["revenue.gte.100", "label:tier.eq.gold", "location.in.DE|US", "last_utm_source.notEmpty"].map(
+    (text) => {
+      const condition = parseCondition(text);
+      return condition === undefined ? "" : conditionWords(condition);
+    },
+  );
   assert.deepEqual(words, [
     "Revenue is at least 100",
     "Label tier is gold",
@@ -73,7 +83,7 @@ test("only conditions that mean the same of sessions become a segment", () => {
 });
 
 test("a timeline has its events by day and session, and a session that is interrupted stays whole", () => {
-  const event = (id: string, timestamp: string, session_id: string) => ({ id, timestamp, session_id }) as never;
+  const event = (id: string, timestamp: string, session_id: string) => ({ id, timestamp, session_id });
   const days = eventsByDay([
     event("4", "2026-03-02T00:10:00Z", "a"),
     event("3", "2026-03-01T23:50:00Z", "a"),
@@ -81,7 +91,10 @@ test("a timeline has its events by day and session, and a session that is interr
     event("1", "2026-03-01T23:30:00Z", "a"),
   ]);
   assert.deepEqual(
-    days.map(({ day, sessions }) => [day, sessions.map(({ session, events }) => [session, events.map(({ id }) => id)])]),
+    days.map(({ day, sessions }) => [
+      day,
+      sessions.map(({ session, events }) => [session, events.map(({ id }) => id)]),
+    ]),
     [
       ["2026-03-02", [["a", ["4"]]]],
       [

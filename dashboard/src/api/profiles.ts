@@ -91,7 +91,6 @@ export function useLabelWrite(project: string | undefined, address: string, meth
   return useMutation({
     mutationFn: (body: LabelChange) =>
       call<unknown>({ method, path: `${profilePath(address)}/labels`, query: { project_id: project }, body }),
-    onSuccess: () =>
-      Promise.all(["profile", "profiles"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
+    onSuccess: () => Promise.all(["profile", "profiles"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
   });
 }

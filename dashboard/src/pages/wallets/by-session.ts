@@ -1,24 +1,28 @@
 /** Events of a list, newest first, as days with their sessions. */
-import type { ActivityEvent } from "../../ui/event-row.tsx";
+interface TimedEvent {
+  id: string;
+  timestamp: string;
+  session_id: string;
+}
 
-export interface SessionEvents {
+export interface SessionEvents<Event> {
   /** Of its newest event: a session that crosses midnight is on both days. */
   key: string;
   session: string;
-  events: readonly ActivityEvent[];
+  events: readonly Event[];
 }
 
-export interface DayEvents {
+interface DayEvents<Event> {
   day: string;
-  sessions: readonly SessionEvents[];
+  sessions: readonly SessionEvents<Event>[];
 }
 
 /** Sessions stand in the order of their newest events. Two that overlap stay whole. */
-export function eventsByDay(events: readonly ActivityEvent[]): DayEvents[] {
-  const days = new Map<string, Map<string, ActivityEvent[]>>();
+export function eventsByDay<Event extends TimedEvent>(events: readonly Event[]): DayEvents<Event>[] {
+  const days = new Map<string, Map<string, Event[]>>();
   for (const event of events) {
     const day = event.timestamp.slice(0, 10);
-    const sessions = days.get(day) ?? new Map<string, ActivityEvent[]>();
+    const sessions = days.get(day) ?? new Map<string, Event[]>();
     days.set(day, sessions);
     const known = sessions.get(event.session_id);
     if (known === undefined) sessions.set(event.session_id, [event]);

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { STAGES } from "../../../../src/contract/lifecycle.ts";
 import type { ShortOperator } from "../../../../src/contract/filter-fields.ts";
+import { STAGES } from "../../../../src/contract/lifecycle.ts";
 import { OPERATORS, takesValue } from "../../state/filters.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Popover } from "../../ui/popover.tsx";

@@ -1,5 +1,10 @@
 /** Conditions on profiles: what people choose, its text in the URL, and what a search and a segment take. */
-import { FILTER_FIELDS, FILTER_OPERATORS, type OperatorName, type ShortOperator } from "../../../../src/contract/filter-fields.ts";
+import {
+  FILTER_FIELDS,
+  FILTER_OPERATORS,
+  type OperatorName,
+  type ShortOperator,
+} from "../../../../src/contract/filter-fields.ts";
 import { FIELD_CLASSES, findProfileField, SOCIAL_KEYS, TOUCH_FIELDS } from "../../../../src/contract/profile-fields.ts";
 import type { Condition } from "../../format/condition.ts";
 import { valueName } from "../../format/names.ts";

@@ -22,7 +22,8 @@ export function textOf(column: string, value: unknown): string {
 /** Where the wallet came from first: the campaign or the site, and the channel. */
 export function firstSource(profile: Profile): string {
   const [column = "", name] =
-    ["utm_source", "ref", "referrer"].map((one) => [one, profile[`first_${one}`]] as const).find(([, one]) => one) ?? [];
+    ["utm_source", "ref", "referrer"].map((one) => [one, profile[`first_${one}`]] as const).find(([, one]) => one) ??
+    [];
   const parts = [textOf(column, name), textOf("channel", profile.first_channel)];
   return [...new Set(parts.filter((part) => part !== UNKNOWN))].join(" · ") || UNKNOWN;
 }

@@ -68,7 +68,7 @@ export function Timeline({ profile: { address, first_seen, last_seen } }: { prof
   );
 }
 
-function TimelineSession({ session: { session, events } }: { session: SessionEvents }) {
+function TimelineSession({ session: { session, events } }: { session: SessionEvents<ActivityEvent> }) {
   const [newest, oldest] = [events[0], events.at(-1)];
   if (newest === undefined || oldest === undefined) return null;
   const from = timeText(Date.parse(oldest.timestamp));

@@ -60,7 +60,12 @@ export function WalletTable({ profiles, order, dir, onOrder }: WalletTableProps)
         <thead>
           <tr>
             {COLUMNS.map((column) => (
-              <Head key={column.name} column={column} dir={column.order === order ? dir : undefined} onOrder={onOrder} />
+              <Head
+                key={column.name}
+                column={column}
+                dir={column.order === order ? dir : undefined}
+                onOrder={onOrder}
+              />
             ))}
           </tr>
         </thead>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { findAddress } from "../../../../src/contract/addresses.ts";
 import { RequestFailed } from "../../api/failure.ts";
 import { type Profile, profileRequest, useProfile } from "../../api/profiles.ts";
-import { shortAddress, seenText } from "../../format/names.ts";
+import { seenText, shortAddress } from "../../format/names.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useView } from "../../state/view.ts";
 import { CopyButton } from "../../ui/copy.tsx";

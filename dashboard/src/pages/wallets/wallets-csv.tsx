@@ -25,7 +25,10 @@ export function WalletsCsv({ request, total }: { request: ApiRequest; total: num
       const profiles = await readAll(request, setDone);
       csv("wallets", walletTable(profiles));
       if (total > profiles.length)
-        setNote({ text: `The CSV has the first ${full(profiles.length, "count")} of ${full(total, "count")}.`, isFailure: false });
+        setNote({
+          text: `The CSV has the first ${full(profiles.length, "count")} of ${full(total, "count")}.`,
+          isFailure: false,
+        });
     } catch {
       setNote({ text: "The CSV could not be made. Try again.", isFailure: true });
     } finally {
@@ -34,12 +37,7 @@ export function WalletsCsv({ request, total }: { request: ApiRequest; total: num
   };
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        disabled={done !== undefined || total === 0}
-        onClick={() => void save()}
-      >
+      <button type="button" className="button" disabled={done !== undefined || total === 0} onClick={() => void save()}>
         <Icon name="download" />
         {done === undefined ? "CSV" : `${full(done, "count")} of ${full(Math.min(total, MOST), "count")}`}
       </button>
