@@ -1,6 +1,6 @@
 /** What the pages of wallets show, and what the API answers. */
 import type { Page } from "playwright-core";
-import { momentText } from "../../dashboard/src/format/dates.ts";
+import { momentText, shortDayText } from "../../dashboard/src/format/dates.ts";
 import { shortAddress, valueName } from "../../dashboard/src/format/names.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import type { DashboardService } from "./dashboard-service.ts";
@@ -35,6 +35,8 @@ export function findWallets(site: DashboardService, query: Query = {}): Promise<
 
 export const momentOf = (time: string) => `${momentText(Date.parse(time))}, ${time.slice(0, 4)}`;
 
+const dayOf = (time: string) => `${shortDayText(time.slice(0, 10))}, ${time.slice(0, 4)}`;
+
 /** The rows of the list are those that the API answers, in its order. */
 export async function expectWallets(site: DashboardService, page: Page, query: Query = {}): Promise<void> {
   await expectShown(
@@ -48,8 +50,8 @@ function rowOf(profile: Profile): string[] {
   const { address, first_seen, last_seen, lifecycle, first_referrer, first_channel, labels } = profile;
   return [
     shortAddress(address),
-    momentOf(first_seen),
-    momentOf(last_seen),
+    dayOf(first_seen),
+    dayOf(last_seen),
     full(profile.num_sessions, "count"),
     full(profile.transactions, "count"),
     full(profile.volume, "amount"),

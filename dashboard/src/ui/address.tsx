@@ -15,8 +15,8 @@ interface AddressProps {
 export function Address({ address, whole = false, canCopy = false }: AddressProps) {
   const isSignedIn = useIsSignedIn();
   const wallet = findAddress(address);
-  if (wallet === undefined) return seenText(address);
   const text = whole ? address : shortAddress(address);
+  if (wallet === undefined) return seenText(text);
   return (
     <span className="address" title={address}>
       {isSignedIn ? (

@@ -48,7 +48,7 @@ function eventIcon(type: string): IconName {
 }
 
 /** What happened, in a few words. */
-export function eventTitle(event: ActivityEvent): string {
+function eventTitle(event: ActivityEvent): string {
   if (event.event !== "") return seenText(event.event);
   if (event.type === "page" && event.page_path !== "") return pathText(event.page_path);
   return valueName("type", event.type);
@@ -72,18 +72,9 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-interface EventSummaryProps {
-  event: ActivityEvent;
-  /** Without the day. */
-  short?: boolean;
-  /** In a list of one wallet. */
-  hidesWho?: boolean;
-}
-
-/** The visible part of an event in a list. It has a link, so that it is no part of a button. */
-export function EventSummary({ event, short, hidesWho = false }: EventSummaryProps): ReactNode {
+/** When and what, in a list. */
+export function EventSummary({ event, short }: { event: ActivityEvent; short?: boolean }): ReactNode {
   const at = Date.parse(event.timestamp);
-  const who = event.address || event.user_id || event.anonymous_id;
   return (
     <>
       <time dateTime={event.timestamp}>{short ? timeText(at) : momentText(at)}</time>
@@ -96,12 +87,17 @@ export function EventSummary({ event, short, hidesWho = false }: EventSummaryPro
         </strong>
         <span>{eventDetail(event)}</span>
       </span>
-      {hidesWho ? null : (
-        <span className="event-who" title={who}>
-          <Flag code={text(event.location)} />
-          {event.address ? <Address address={event.address} /> : shortAddress(who)}
-        </span>
-      )}
     </>
+  );
+}
+
+/** Who it was. A wallet is a link, so that it is no part of a button. */
+export function EventWho({ event }: { event: ActivityEvent }): ReactNode {
+  const who = event.address || event.user_id || event.anonymous_id;
+  return (
+    <span className="event-who" title={who}>
+      <Flag code={text(event.location)} />
+      {event.address ? <Address address={event.address} /> : shortAddress(who)}
+    </span>
   );
 }

@@ -8,7 +8,7 @@ import { valueName } from "../../format/names.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { useDownload } from "../../ui/download.ts";
-import { type ActivityEvent, EventSummary, eventTitle } from "../../ui/event-row.tsx";
+import { type ActivityEvent, EventSummary, EventWho } from "../../ui/event-row.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { NothingHere } from "../../ui/panel.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
@@ -106,16 +106,16 @@ function EventList({ events, onFind }: { events: readonly ActivityEvent[]; onFin
       {events.map((event) => (
         <li key={event.id}>
           <div className={open === event.id ? "event-row open" : "event-row"}>
-            <EventSummary event={event} />
             <button
               type="button"
-              className="event-toggle"
+              className="event-open"
               aria-expanded={open === event.id}
-              aria-label={`Details of ${eventTitle(event)}`}
               onClick={() => setOpen(open === event.id ? undefined : event.id)}
             >
-              <Icon name={open === event.id ? "up" : "down"} />
+              <EventSummary event={event} />
             </button>
+            <EventWho event={event} />
+            <Icon name={open === event.id ? "up" : "down"} />
           </div>
           {open === event.id ? <EventDetails event={event} onFind={onFind} /> : null}
         </li>

@@ -1,6 +1,6 @@
 /** The values of a profile as people read them. What is not known is a dash. */
 import type { Label, Profile } from "../../api/profiles.ts";
-import { momentText } from "../../format/dates.ts";
+import { momentText, shortDayText } from "../../format/dates.ts";
 import { valueName } from "../../format/names.ts";
 import { type Format, full } from "../../format/numbers.ts";
 
@@ -8,6 +8,10 @@ export const UNKNOWN = "–";
 
 export function timeOf(time: string | null): string {
   return time === null ? UNKNOWN : `${momentText(Date.parse(time))}, ${time.slice(0, 4)}`;
+}
+
+export function dayOf(time: string): string {
+  return `${shortDayText(time.slice(0, 10))}, ${time.slice(0, 4)}`;
 }
 
 /** The numbers of a wallet that was never seen are not known; for others a zero is a number. */

@@ -5,7 +5,6 @@ import type { Profile } from "../../api/profiles.ts";
 import { retryOnce } from "../../api/reports.ts";
 import { bucketText, timeText } from "../../format/dates.ts";
 import { dayMs } from "../../format/days.ts";
-import { valueName } from "../../format/names.ts";
 import { full } from "../../format/numbers.ts";
 import { useView } from "../../state/view.ts";
 import { type ActivityEvent, EventSummary } from "../../ui/event-row.tsx";
@@ -81,12 +80,11 @@ function TimelineSession({ session: { session, events } }: { session: SessionEve
         </Link>{" "}
         {from === to ? from : `${from} to ${to}`}, {full(events.length, "count")}{" "}
         {events.length === 1 ? "event" : "events"}
-        {newest.channel_type === "" ? "" : `, ${valueName("channel", newest.channel_type)}`}
       </p>
       <ol className="event-list">
         {events.map((event) => (
           <li key={event.id} className="event-row">
-            <EventSummary event={event} short hidesWho />
+            <EventSummary event={event} short />
           </li>
         ))}
       </ol>

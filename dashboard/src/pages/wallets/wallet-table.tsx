@@ -4,7 +4,7 @@ import { Address } from "../../ui/address.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { ORDERS, type Order } from "./asked.ts";
-import { firstSource, labelText, numberOf, textOf, timeOf } from "./profile-text.ts";
+import { dayOf, firstSource, labelText, numberOf, textOf, timeOf, UNKNOWN } from "./profile-text.ts";
 import "../../ui/row-table.css";
 
 interface Column {
@@ -16,8 +16,8 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { name: "Wallet", cell: ({ address }) => <Address address={address} canCopy /> },
-  { name: ORDERS.first_seen, order: "first_seen", cell: ({ first_seen }) => timeOf(first_seen) },
-  { name: ORDERS.last_seen, order: "last_seen", cell: ({ last_seen }) => timeOf(last_seen) },
+  { name: ORDERS.first_seen, order: "first_seen", cell: ({ first_seen }) => <Day time={first_seen} /> },
+  { name: ORDERS.last_seen, order: "last_seen", cell: ({ last_seen }) => <Day time={last_seen} /> },
   {
     name: ORDERS.num_sessions,
     order: "num_sessions",
@@ -43,8 +43,18 @@ const COLUMNS: readonly Column[] = [
   },
   { name: "Lifecycle", cell: ({ lifecycle }) => textOf("lifecycle", lifecycle) },
   { name: "First source", cell: firstSource },
-  { name: "Labels", cell: ({ labels = [] }) => labels.map(labelText).join(", ") || "–" },
+  { name: "Labels", cell: ({ labels = [] }) => labels.map(labelText).join(", ") || UNKNOWN },
 ];
+
+/** The page of the wallet has the time of day. */
+function Day({ time }: { time: string | null }) {
+  if (time === null) return UNKNOWN;
+  return (
+    <time dateTime={time} title={timeOf(time)}>
+      {dayOf(time)}
+    </time>
+  );
+}
 
 interface WalletTableProps {
   profiles: readonly Profile[];
@@ -55,7 +65,7 @@ interface WalletTableProps {
 
 export function WalletTable({ profiles, order, dir, onOrder }: WalletTableProps) {
   return (
-    <ScrollRegion label="Wallets, table">
+    <ScrollRegion label="Wallets, table" className="table-scroll wallets-scroll">
       <table className="table row-table wallet-table">
         <thead>
           <tr>

@@ -51,7 +51,7 @@ export function Wallets() {
       <Conditions asked={asked} />
       <section className="panel" aria-label="Wallets" aria-busy={list.isFetching && list.data === undefined}>
         <SlowLine active={list.isFetching && list.data === undefined} queryKeys={[["profiles"]]} />
-        <div className={list.isPlaceholderData ? "panel-body stale" : "panel-body"}>
+        <div className={list.isPlaceholderData ? "panel-body wallets-body stale" : "panel-body wallets-body"}>
           {list.error ? <Failure failure={list.error} onRetry={() => void list.refetch()} /> : null}
           {list.isPending && !list.error ? <Skeleton rows={12} /> : null}
           {list.data ? <Found found={list.data} asked={asked} onOrder={orderBy} /> : null}
@@ -81,8 +81,8 @@ function Found({ found, asked, onOrder }: FoundProps) {
         total={found.total}
         page={found.page}
         size={found.size}
-        before="Before"
-        after="After"
+        before="Previous"
+        after="Next"
         onPage={(page) => set({ page: page === 1 ? undefined : String(page) })}
       />
     </>
