@@ -3,6 +3,7 @@
  * Every statement reads a piece of bounded size, so that it needs bounded time and memory.
  */
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
+import { EngineRefused } from "../engines/failures.ts";
 import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
 import { isWalletTable, WALLET_TABLES, type WalletTable } from "../engines/wallet-rows.ts";
 import { fillSql, readSql } from "../lib/sql.ts";
@@ -154,11 +155,10 @@ async function* exportParked(engine: Engine): AsyncGenerator<Piece, void, void> 
 
 /** Pages of a table in the order of its key. The rows of one wallet, at most some hundred, are in one page. */
 async function* exportWallets(engine: Engine, table: WalletTable): AsyncGenerator<Piece, void, void> {
-  const { rows } = await engine.select<{ n_rows: number }>(`SELECT count() AS n_rows FROM ${table}`);
-  const total = rows[0]?.n_rows ?? 0;
+  const total = await countWallets(engine, table);
   const sql = fillSql(WALLETS, { columns: WALLET_TABLES[table].columns.join(", "), wallets: table });
   let [project, address] = ["", ""];
-  for (let done = 0; ; ) {
+  for (let done = 0; total > 0; ) {
     const params = { project, address, most: PIECE_WALLETS };
     const { rows: page } = await engine.select<ExportedRow>(sql, { params });
     const last = page.at(-1);
@@ -166,5 +166,22 @@ async function* exportWallets(engine: Engine, table: WalletTable): AsyncGenerato
     [project, address] = [String(last.project_id), String(last.address)];
     done += page.length;
     yield { rows: page, done: Math.min(done, total), total };
+  }
+}
+
+/** ClickHouse's code for a missing table. */
+const NO_SUCH_TABLE = 60;
+
+/** A backup before an upgrade reads a warehouse that does not have the table yet: it has no rows. */
+async function countWallets(engine: Engine, table: WalletTable): Promise<number> {
+  try {
+    const { rows } = await engine.select<{ n_rows: number }>(`SELECT count() AS n_rows FROM ${table}`);
+    return rows[0]?.n_rows ?? 0;
+  } catch (cause) {
+    const isMissing =
+      cause instanceof EngineRefused &&
+      (cause.code === NO_SUCH_TABLE || cause.message.includes(`Table with name ${table} does not exist`));
+    if (isMissing) return 0;
+    throw cause;
   }
 }

@@ -3,7 +3,7 @@
  * wallets are read afterwards: a profile has 41 columns, of which a search reads two or three.
  */
 import type { AnalyticsEngine, Cte, SelectParams } from "../../engines/port.ts";
-import { PROFILE_COLUMNS, PROFILE_KINDS, type ProfileColumn } from "../../materialize/profile-columns.ts";
+import { PROFILE_COLUMNS, type PROFILE_KINDS, type ProfileColumn } from "../../materialize/profile-columns.ts";
 import type { Clause } from "../filters/condition.ts";
 import { withRelations } from "../run/with-relations.ts";
 

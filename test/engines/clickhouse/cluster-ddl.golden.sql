@@ -445,7 +445,6 @@ ORDER BY (project_id, address, day);
 CREATE TABLE IF NOT EXISTS profile_touch_rows ON CLUSTER 'main' AS sextant.profile_touch_rows_local
 ENGINE = Distributed('main', 'sextant', 'profile_touch_rows_local', cityHash64(project_id));
 
-<<<<<<< HEAD
 CREATE TABLE IF NOT EXISTS wallet_property_rows_local ON CLUSTER 'main'
 (
     project_id LowCardinality(String),
@@ -488,8 +487,6 @@ CREATE OR REPLACE VIEW wallet_labels ON CLUSTER 'main' AS
 SELECT project_id, address, tag_id, chain_id, value, source, is_deleted, changed_ms
 FROM wallet_label_rows FINAL;
 
-=======
->>>>>>> profiles
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'
