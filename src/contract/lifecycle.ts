@@ -1,3 +1,6 @@
+/** The stages of wallets, by their numbers in the SQL, from 1. */
+export const STAGES = ["New", "Returning", "Power user", "Resurrected", "At Risk", "Churned"] as const;
+
 /** The defaults of the lifecycle's thresholds, in days. */
 export const LIFECYCLE_DAYS = {
   new_window_days: 30,

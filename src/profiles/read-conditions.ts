@@ -4,6 +4,7 @@
  */
 import { REPORT_LIMITS } from "../contract/analytics.ts";
 import { FILTER_OPERATORS, findOperatorName, type OperatorName } from "../contract/filter-fields.ts";
+import { STAGES } from "../contract/lifecycle.ts";
 import {
   FIELD_CLASSES,
   type FieldClass,
@@ -16,7 +17,6 @@ import {
 } from "../contract/profile-fields.ts";
 import { PROFILE_LIMITS } from "../contract/profiles.ts";
 import { isNumeric } from "../query/filters/condition.ts";
-import { STAGES } from "../query/reports/stages.ts";
 
 /** Path, such as `body.filters.0.op` -> problem. */
 export type Failures = Map<string, string>;

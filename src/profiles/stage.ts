@@ -1,6 +1,7 @@
 /** The stage of one wallet by the days on which it was active: the rule of query/reports/stages.sql for a single row. */
+import type { STAGES } from "../contract/lifecycle.ts";
 import { DAY_MS } from "../lib/time.ts";
-import type { STAGES, Thresholds } from "../query/reports/stages.ts";
+import type { Thresholds } from "../query/reports/stages.ts";
 
 type Stage = (typeof STAGES)[number];
 

@@ -3,9 +3,9 @@
  * of addresses, so that one statement answers everything on both engines.
  */
 import type { OperatorName } from "../contract/filter-fields.ts";
+import { STAGES } from "../contract/lifecycle.ts";
 import { SOCIAL_KEYS } from "../contract/profile-fields.ts";
 import { type Clause, isNumeric } from "../query/filters/condition.ts";
-import { STAGES } from "../query/reports/stages.ts";
 import type { Conditions, ProfileCondition } from "./read-conditions.ts";
 
 /** No profile: what it asks for is null without a provider. */

@@ -8,7 +8,19 @@ import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
 import { settle } from "./settle.ts";
 
-const PAGES = ["", "/live", "/activity", "/funnels", "/retention", "/flows", "/sql", "/forms", "/settings", "/system"];
+const PAGES = [
+  "",
+  "/live",
+  "/activity",
+  "/wallets",
+  "/funnels",
+  "/retention",
+  "/flows",
+  "/sql",
+  "/forms",
+  "/settings",
+  "/system",
+];
 
 /** The page behind an open dialog has a test of its own. */
 const DIALOG = "[role=dialog], dialog[open]";

@@ -58,6 +58,8 @@ test("a path has the bar of its page: period, comparison and the note of the dem
     ["/app/", "period comparison"],
     ["/app/live", ""],
     ["/app/activity", "period"],
+    ["/app/wallets", ""],
+    ["/app/wallets/wallet", ""],
     ["/app/funnels", "period"],
     ["/app/retention", "period"],
     ["/app/flows", "period"],

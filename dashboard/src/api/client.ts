@@ -105,10 +105,12 @@ function failureOf(response: Response, answer: unknown): RequestFailed {
 
 /** The same request for a terminal, with the key left out. */
 export function curlLine({ method = "GET", path, query = {}, body }: ApiRequest): string {
-  const url = serviceUrl(path);
-  const parts = [`curl -sS ${method === "GET" ? "-G " : `-X ${method} `}${quote(url.href)}`];
+  // Beside a body, curl would send the parameters in its place.
+  const isGet = method === "GET";
+  const url = serviceUrl(path, isGet ? {} : query);
+  const parts = [`curl -sS ${isGet ? "-G " : `-X ${method} `}${quote(url.href)}`];
   parts.push(`-H "Authorization: Bearer $SEXTANT_API_KEY"`);
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of isGet ? Object.entries(query) : []) {
     if (value !== undefined && value !== "") parts.push(`--data-urlencode ${quote(`${name}=${value}`)}`);
   }
   if (body !== undefined) parts.push(`-H "Content-Type: application/json"`, `-d ${quote(JSON.stringify(body))}`);

@@ -84,6 +84,11 @@ const Context = createContext<Session | undefined>(undefined);
 
 export const SessionProvider = Context.Provider;
 
+/** False for who opens a public link. */
+export function useIsSignedIn(): boolean {
+  return useContext(Context) !== undefined;
+}
+
 export function useSession(): Session {
   const session = useContext(Context);
   if (session === undefined) throw new Error("this part of the page needs a session");

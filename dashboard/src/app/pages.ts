@@ -24,7 +24,7 @@ interface Page {
   /** The bar has the comparison. */
   compares?: true;
   /** It shows one thing of a project: where another project leads to. */
-  listedAt?: "/app/boards";
+  listedAt?: "/app/boards" | "/app/wallets";
   /** It shows what is real also while the demo is chosen. */
   ofWorkspace?: true;
   /** Absent: the first screen, which comes with the first script. */
@@ -63,6 +63,19 @@ export const PAGES = [
     icon: "boards",
     key: "b",
     load: async () => (await import("../pages/boards/boards.tsx")).Boards,
+  },
+  {
+    path: "/app/wallets/wallet",
+    label: "Wallet",
+    listedAt: "/app/wallets",
+    load: async () => (await import("../pages/wallets/wallet.tsx")).WalletPage,
+  },
+  {
+    path: "/app/wallets",
+    label: "Wallets",
+    icon: "user",
+    key: "u",
+    load: async () => (await import("../pages/wallets/wallets.tsx")).Wallets,
   },
   {
     path: "/app/funnels",

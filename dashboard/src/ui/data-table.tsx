@@ -1,5 +1,6 @@
 import { full } from "../format/numbers.ts";
 import { cellOf, type TableColumn, type TableData } from "../format/table.ts";
+import { Address } from "./address.tsx";
 import { ScrollRegion } from "./scroll-region.tsx";
 
 /** More rows make a page slow; the CSV has all of them. */
@@ -25,7 +26,7 @@ export function DataTable({ table, label }: { table: TableData; label: string })
             <tr key={index}>
               {table.columns.map((column) => (
                 <td key={column.key} className={column.format || column.isRaw ? "number" : undefined}>
-                  {cellText(cellOf(row, column.key), column)}
+                  <Cell value={cellOf(row, column.key)} column={column} />
                 </td>
               ))}
             </tr>
@@ -39,6 +40,11 @@ export function DataTable({ table, label }: { table: TableData; label: string })
       ) : null}
     </ScrollRegion>
   );
+}
+
+function Cell({ value, column }: { value: unknown; column: TableColumn }) {
+  if (column.key === "address" && typeof value === "string") return <Address address={value} whole />;
+  return cellText(value, column);
 }
 
 function cellText(value: unknown, { format, name }: TableColumn): string {

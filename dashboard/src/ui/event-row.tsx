@@ -3,6 +3,7 @@ import type { EventKind } from "../../../src/contract/event-kinds.ts";
 import { momentText, timeText } from "../format/dates.ts";
 import { pathText, seenText, shortAddress, valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
+import { Address } from "./address.tsx";
 import { Flag } from "./flag.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -71,10 +72,9 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** The visible part of an event in a list. */
+/** When and what, in a list. */
 export function EventSummary({ event, short }: { event: ActivityEvent; short?: boolean }): ReactNode {
   const at = Date.parse(event.timestamp);
-  const who = event.address || event.user_id || event.anonymous_id;
   return (
     <>
       <time dateTime={event.timestamp}>{short ? timeText(at) : momentText(at)}</time>
@@ -87,10 +87,17 @@ export function EventSummary({ event, short }: { event: ActivityEvent; short?: b
         </strong>
         <span>{eventDetail(event)}</span>
       </span>
-      <span className="event-who" title={who}>
-        <Flag code={text(event.location)} />
-        {shortAddress(who)}
-      </span>
     </>
+  );
+}
+
+/** Who it was. A wallet is a link, so that it is no part of a button. */
+export function EventWho({ event }: { event: ActivityEvent }): ReactNode {
+  const who = event.address || event.user_id || event.anonymous_id;
+  return (
+    <span className="event-who" title={who}>
+      <Flag code={text(event.location)} />
+      {event.address ? <Address address={event.address} /> : shortAddress(who)}
+    </span>
   );
 }

@@ -1,11 +1,11 @@
-import { LIFECYCLE_DAYS } from "../../contract/lifecycle.ts";
+import { LIFECYCLE_DAYS, STAGES } from "../../contract/lifecycle.ts";
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { readParts } from "../report/parts.ts";
 import { defineReport } from "../report/report.ts";
 import { clampDay, FIRST_DAY, periodBefore } from "../report/window.ts";
 import { listKinds } from "./kinds.ts";
-import { STAGES, stageParams, stagesOf, type Threshold, type Thresholds } from "./stages.ts";
+import { stageParams, stagesOf, type Threshold, type Thresholds } from "./stages.ts";
 import { readUserFilters, STAGE_FIELD } from "./user-filters.ts";
 import { findUsers, type Period, type UserFilters, WALLETS } from "./users.ts";
 

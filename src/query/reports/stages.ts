@@ -7,9 +7,6 @@ import { FIRST_DAY } from "../report/window.ts";
 
 const PARTS = readParts("stages");
 
-/** By their numbers in the SQL, from 1. */
-export const STAGES = ["New", "Returning", "Power user", "Resurrected", "At Risk", "Churned"] as const;
-
 export type Threshold = keyof typeof LIFECYCLE_DAYS;
 export type Thresholds = Readonly<Record<Threshold, number>>;
 

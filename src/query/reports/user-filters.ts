@@ -3,6 +3,7 @@
  * the field `lifecycle` in `filters`.
  */
 import type { ReportQuery } from "../../contract/analytics.ts";
+import { STAGES } from "../../contract/lifecycle.ts";
 import { readBehaviours } from "../filters/behaviours.ts";
 import {
   type Clause,
@@ -16,7 +17,6 @@ import {
 import { findOperator } from "../filters/filter-terms.ts";
 import { PATH, SEGMENT_PATH } from "../filters/filters.ts";
 import { findJson } from "../filters/json.ts";
-import { STAGES } from "./stages.ts";
 import type { UserFilters } from "./users.ts";
 
 const NO_PROFILES = "is no longer supported, and there are no wallet profiles to filter by";

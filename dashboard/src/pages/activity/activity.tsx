@@ -8,7 +8,7 @@ import { valueName } from "../../format/names.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { useDownload } from "../../ui/download.ts";
-import { type ActivityEvent, EventSummary } from "../../ui/event-row.tsx";
+import { type ActivityEvent, EventSummary, EventWho } from "../../ui/event-row.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { NothingHere } from "../../ui/panel.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
@@ -105,15 +105,18 @@ function EventList({ events, onFind }: { events: readonly ActivityEvent[]; onFin
     <ol className="event-list">
       {events.map((event) => (
         <li key={event.id}>
-          <button
-            type="button"
-            className="event-row"
-            aria-expanded={open === event.id}
-            onClick={() => setOpen(open === event.id ? undefined : event.id)}
-          >
-            <EventSummary event={event} />
+          <div className={open === event.id ? "event-row open" : "event-row"}>
+            <button
+              type="button"
+              className="event-open"
+              aria-expanded={open === event.id}
+              onClick={() => setOpen(open === event.id ? undefined : event.id)}
+            >
+              <EventSummary event={event} />
+            </button>
+            <EventWho event={event} />
             <Icon name={open === event.id ? "up" : "down"} />
-          </button>
+          </div>
           {open === event.id ? <EventDetails event={event} onFind={onFind} /> : null}
         </li>
       ))}

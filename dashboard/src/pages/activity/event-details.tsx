@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import type { RawSearch } from "../../state/search.ts";
 import { useView } from "../../state/view.ts";
+import { Address } from "../../ui/address.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import type { ActivityEvent } from "../../ui/event-row.tsx";
 import { ScrollingCode } from "../../ui/scroll-region.tsx";
@@ -38,7 +39,7 @@ export function EventDetails({ event, onFind }: EventDetailsProps) {
         {columns.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{String(value)}</dd>
+            <dd>{name === "address" ? <Address address={String(value)} whole /> : String(value)}</dd>
           </div>
         ))}
       </dl>

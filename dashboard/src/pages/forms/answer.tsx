@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type Form, type Submission, unwrap } from "../../api/forms.ts";
 import { useSession } from "../../api/session.ts";
 import { momentText } from "../../format/dates.ts";
-import { CopyButton } from "../../ui/copy.tsx";
+import { Address } from "../../ui/address.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
@@ -87,8 +87,7 @@ function WalletAnswer({ value }: { value: unknown }) {
   const inEvents = address.startsWith("0x") ? address.toLowerCase() : address;
   return (
     <span className="answer-wallet">
-      <code>{address}</code>
-      <CopyButton text={address} label="Copy the address" />
+      <Address address={address} whole canCopy />
       <Link to="/app/activity" search={{ address: inEvents, period: "all" } as never}>
         Activity of this wallet
       </Link>

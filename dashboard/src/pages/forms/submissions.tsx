@@ -7,8 +7,10 @@ import { momentText } from "../../format/dates.ts";
 import { csvName } from "../../format/table.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch } from "../../state/view.ts";
+import { Address } from "../../ui/address.tsx";
 import { downloadCsv } from "../../ui/download.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Pager } from "../../ui/pager.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -86,6 +88,8 @@ export function Submissions({ form }: { form: Form }) {
             total={listed.data.total}
             page={listed.data.page}
             size={listed.data.size}
+            before="Newer"
+            after="Older"
             onPage={(next) => set({ page: next === 1 ? undefined : String(next) })}
           />
         ) : null}
@@ -160,34 +164,20 @@ function SubmissionTable({ form, rows, onOpen }: TableProps) {
                 </button>
                 {row.spamReason ? <small> {row.spamReason}</small> : null}
               </td>
-              {fields.map(({ id, key }) => (
-                <td key={id}>{answerText(row[key ?? ""])}</td>
+              {fields.map(({ id, key, type }) => (
+                <td key={id}>
+                  {type === "wallet" ? (
+                    <Address address={answerText(row[key ?? ""])} whole />
+                  ) : (
+                    answerText(row[key ?? ""])
+                  )}
+                </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollRegion>
-  );
-}
-
-function Pager(props: { total: number; page: number; size: number; onPage: (page: number) => void }) {
-  const { total, page, size, onPage } = props;
-  const last = Math.max(1, Math.ceil(total / size));
-  if (last === 1) return null;
-  const from = (page - 1) * size + 1;
-  return (
-    <nav className="pager" aria-label="Pages">
-      <button type="button" className="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
-        <Icon name="left" /> Newer
-      </button>
-      <span className="note">
-        {from} to {Math.min(total, from + size - 1)} of {total}
-      </span>
-      <button type="button" className="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
-        Older <Icon name="right" />
-      </button>
-    </nav>
   );
 }
 

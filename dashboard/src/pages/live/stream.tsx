@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useView } from "../../state/view.ts";
-import { EventSummary } from "../../ui/event-row.tsx";
+import { EventSummary, EventWho } from "../../ui/event-row.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { useStream } from "./use-stream.ts";
@@ -40,6 +40,7 @@ export function Stream() {
           {events.map((event) => (
             <li key={event.id} className="event-row">
               <EventSummary event={event} short />
+              <EventWho event={event} />
             </li>
           ))}
         </ol>

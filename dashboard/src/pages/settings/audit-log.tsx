@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import type { Page } from "../../api/forms.ts";
 import { useList } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
+import { Address } from "../../ui/address.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
 import { actionText, detailsText } from "./audit-text.ts";
 import { Section, When } from "./parts.tsx";
@@ -61,7 +62,7 @@ export function AuditLog() {
                   <td data-label="Who">{entry.actor.name}</td>
                   <td data-label="What">{actionText(entry.action)}</td>
                   <td data-label="On" title={entry.target}>
-                    {nameOf(entry) ?? (/^ses_/.test(entry.target) ? "" : <code>{entry.target}</code>)}
+                    {nameOf(entry) ?? <Target entry={entry} />}
                   </td>
                   <td data-label="Details">{detailsText(named(entry.details))}</td>
                 </tr>
@@ -82,4 +83,10 @@ export function AuditLog() {
       ) : null}
     </Section>
   );
+}
+
+/** What was written about a wallet leads to it; other addresses are those that people sign in with. */
+function Target({ entry: { action, target } }: { entry: Entry }) {
+  if (target.startsWith("ses_")) return null;
+  return <code>{action.includes("Profile") ? <Address address={target} whole /> : target}</code>;
 }

@@ -8,6 +8,7 @@ import { useSession } from "../../api/session.ts";
 import { agoText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
 import { REASONS } from "../../format/reasons.ts";
+import { Address } from "../../ui/address.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { hasKey } from "./checklist.tsx";
@@ -128,7 +129,7 @@ function Arrived({ event, openedMs }: { event: NewestEvent | undefined; openedMs
       <Icon name="check" />
       <strong>Your event is here: {event.event || event.type}</strong>
       <span>{event.page_path ?? ""}</span>
-      {event.address ? <code>{event.address}</code> : null}
+      {event.address ? <Address address={event.address} whole /> : null}
       <Link to="/app" search={{ period: "today" } as never} className="button primary">
         Open the overview
       </Link>
