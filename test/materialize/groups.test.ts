@@ -8,6 +8,7 @@ import { importRows } from "../../src/engines/duckdb/import-rows.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
 import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts";
 import { migrate } from "../../src/engines/duckdb/migrate.ts";
+import { PROFILE_TABLES } from "../../src/engines/duckdb/profiles.ts";
 import type { DuePartition } from "../../src/engines/port.ts";
 import { SEED } from "../../src/lib/testing.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
@@ -83,6 +84,9 @@ function interrupting(database: Database, nth: number, between: () => Promise<vo
   };
 }
 
+/** What partitions are materialized into. */
+const FORGET = ["rollups", "rollup_state", ...PROFILE_TABLES].map((table) => `DELETE FROM ${table}`).join("; ");
+
 describe("the rollups of a group of partitions", () => {
   test("are those of its partitions one by one, however many a group has", () =>
     withHistory(async (database) => {
@@ -90,7 +94,7 @@ describe("the rollups of a group of partitions", () => {
       assert.ok(expected.length > 500, `${expected.length} rows`);
       const groups = new Set<number>();
       for (const most of [25, 60, 10_000]) {
-        await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
+        await database.write((connection) => connection.run(FORGET));
         const due = await list(database);
         let writes = 0;
         const counting: Database = {

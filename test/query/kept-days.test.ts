@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
@@ -57,7 +58,11 @@ describe("days beyond a project's retention", () => {
     const removing = remove().finally(() => {
       isRemoved = true;
     });
-    while (!isRemoved) await expectCounts(3, 2, KEPT_DAYS, "while they are removed");
+    while (!isRemoved) {
+      await expectCounts(3, 2, KEPT_DAYS, "while they are removed");
+      // A kept answer comes without one turn of the event loop, which the removal needs.
+      await setImmediate();
+    }
     assert.equal(await removing, 3);
     await expectCounts(3, 2, KEPT_DAYS, "after the removal");
     await storeVisits(engine, [["2026-03-01", "zoe"]]);

@@ -32,7 +32,7 @@ import { call } from "../support/installation.ts";
 import { type Credentials, makeDataDir, readCredentials, startService } from "../support/service.ts";
 import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
-import { anyRequest, type GeneratedRequest, knownRequest } from "./generate-request.ts";
+import { ADDRESS, anyRequest, type GeneratedRequest, knownRequest } from "./generate-request.ts";
 import { findContradiction, type GivenAnswer, isDocumentedBody, OPERATIONS, type Operation } from "./openapi.ts";
 
 export interface FuzzResult {
@@ -62,6 +62,9 @@ const NEEDS_MORE = new Set([
   "addWallet",
   "startOidc",
   "finishOidc",
+  // The wallet has no events.
+  "getProfile",
+  "eraseProfile",
 ]);
 const ENDS_SESSION = new Set(["signOut", "changePassword", "resetPassword", "createProject", "acceptInvite"]);
 
@@ -98,7 +101,12 @@ export async function fuzzApi(options: {
   let fixture: Fixture | undefined;
 
   async function send(operation: Operation, request: GeneratedRequest): Promise<GivenAnswer> {
-    fixture ??= { eventId, ...(await makeFixture(place, `${target.url}/hook`)), ...(await people.make()) };
+    fixture ??= {
+      eventId,
+      address: ADDRESS,
+      ...(await makeFixture(place, `${target.url}/hook`)),
+      ...(await people.make()),
+    };
     const filled = fill(request, fixture);
     const secrets = { ...keys, cookie: fixture.cookie ?? "" };
     const ask = () => exchange(pools[operation.server], operation, filled, secrets);

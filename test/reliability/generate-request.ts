@@ -22,6 +22,8 @@ const FORM = {
 };
 const EVENT = { ...sampleEvent("fuzz"), message_id: "fuzz" };
 /** Values that a schema cannot tell: the ids there are, and addresses that may be called. */
+/** Of the paths of profiles. */
+export const ADDRESS = `0x${"a".repeat(40)}`;
 const KNOWN_BODIES: Record<string, unknown> = {
   createForm: FORM,
   replaceForm: FORM,
@@ -73,20 +75,40 @@ const KNOWN_BODIES: Record<string, unknown> = {
   changeChart: { title: "Renamed", settings: { layout: { width: 4, height: 1 } } },
   reorderCharts: { chartIds: ["$chartId"] },
   moveChart: { targetBoardId: "$otherBoardId" },
+  searchProfilesByPost: { filters: [{ field: "users.revenue", op: "gte", value: 1 }] },
+  searchProfilesAtSearch: { filters: [] },
+  setProfileProperties: { display_name: "Ada" },
+  setPropertiesOfProfiles: [{ address: ADDRESS, display_name: "Ada" }],
+  setProfileLabels: { tag_id: "vip", value: "1" },
+  setLabelsOfProfiles: [{ address: ADDRESS, tag_id: "vip" }],
+  deleteProfileLabel: { tag_id: "vip" },
+  importWallets: { addresses: [ADDRESS] },
   runQuery: { query: "SELECT event, count() AS n FROM events GROUP BY event" },
   trackEvents: [EVENT],
   trackRawEvents: EVENT,
 };
 const STEP = '{"type":"event","event":"page","name":"page::0"}';
 const STEPS = `[${STEP},{"type":"event","event":"connect","name":"connect::1"}]`;
+const OF_PROJECT = ["project_id=$projectId"];
 const KNOWN_QUERIES: Record<string, string[]> = {
+  searchProfiles: OF_PROJECT,
+  searchProfilesByPost: OF_PROJECT,
+  searchProfilesAtSearch: OF_PROJECT,
+  setProfileProperties: OF_PROJECT,
+  setPropertiesOfProfiles: OF_PROJECT,
+  setProfileLabels: OF_PROJECT,
+  setLabelsOfProfiles: OF_PROJECT,
+  deleteProfileLabel: OF_PROJECT,
+  importWallets: OF_PROJECT,
+  getProfile: OF_PROJECT,
+  eraseProfile: OF_PROJECT,
   unsubscribeWebhook: ["webhookId=$webhookId"],
   revenueByMetric: ["metric_column=channel"],
   volumeByMetric: ["metric_column=channel"],
   distinctValues: ["field=device"],
-  listSavedQueries: ["project_id=$projectId"],
-  runQuery: ["project_id=$projectId"],
-  listBoards: ["project_id=$projectId"],
+  listSavedQueries: OF_PROJECT,
+  runQuery: OF_PROJECT,
+  listBoards: OF_PROJECT,
   deleteBoard: ["with_charts=true"],
   queryChart: ["dateFrom=2026-03-01", "dateTo=2026-03-02"],
   revenueTimeseries: ["address=0xabc"],

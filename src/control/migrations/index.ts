@@ -22,7 +22,7 @@ import * as segments from "./0019_segments.ts";
 import * as boards from "./0020_boards.ts";
 import * as boardLinks from "./0021_board_links.ts";
 import * as boardPublic from "./0022_board_public.ts";
-import * as imports from "./0025_imports.ts";
+import * as imports from "./0023_imports.ts";
 
 interface Migration {
   version: number;
@@ -54,5 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, name: "boards", up: boards.up },
   { version: 21, name: "board_links", up: boardLinks.up },
   { version: 22, name: "board_public", up: boardPublic.up },
-  { version: 25, name: "imports", up: imports.up },
+  { version: 23, name: "imports", up: imports.up },
 ];
