@@ -1,4 +1,4 @@
-/** A mistake in the file or in what was asked for, in words for the person who has the file. */
+/** A mistake in the file or in the command, in words for the person who has the file. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
 }
