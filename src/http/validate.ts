@@ -48,8 +48,16 @@ export function createValidator(): (route: Route) => Validate {
   };
 }
 
-/** A body may be absent if none of its fields is required, and not even some of them. */
+/** A body may be absent if it is an object of which no field is required, and not even some of them. */
 export function isRequired(schema: Route["body"]): boolean {
-  const { required = [], minProperties = 0 } = (schema ?? {}) as { required?: string[]; minProperties?: number };
-  return required.length > 0 || minProperties > 0;
+  const { type, anyOf, required = [], minProperties = 0 } = (schema ?? {}) as BodyShape;
+  if (anyOf) return anyOf.every(isRequired);
+  return type === "array" || required.length > 0 || minProperties > 0;
+}
+
+interface BodyShape {
+  readonly type?: string;
+  readonly anyOf?: readonly NonNullable<Route["body"]>[];
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
 }

@@ -133,11 +133,16 @@ describe("a frozen engine", () => {
 
 /** Resolves when the engine has begun to read a query, with its answer. */
 async function ask({ supervisor }: TestEngine, sql: string): Promise<{ text: Promise<string> }> {
-  const headers = { authorization: `Bearer ${supervisor.token}`, expect: "100-continue" };
+  const { body } = encodeCall("", [sql]);
+  const headers = {
+    authorization: `Bearer ${supervisor.token}`,
+    "content-length": Buffer.byteLength(body),
+    expect: "100-continue",
+  };
   const asked = request(`${supervisor.url()}/select`, { method: "POST", headers });
   const answered = once(asked, "response");
   await once(asked, "continue");
-  asked.end(encodeCall("", [sql]).body);
+  asked.end(body);
   const read = async () => text(((await answered) as [IncomingMessage])[0]);
   return { text: read() };
 }

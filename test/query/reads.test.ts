@@ -32,7 +32,8 @@ const MOST_READS: Readonly<Record<string, number>> = {
   breakdown: 10,
   funnel: 4,
   flow: 4,
-  kpis: 22,
+  // Two of them find the wallets of dirty days before clean ones are read: 274 to 160 ms where there are none.
+  kpis: 24,
   // Two of them find the sessions of bots, whose views do not count.
   top_pages: 11,
   revenue_overview: 6,

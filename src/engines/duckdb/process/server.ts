@@ -192,7 +192,8 @@ function isAllowed(request: IncomingMessage, token: string): boolean {
 /** Joined as it arrives: a batch of 25 MB is in memory once. */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const length = Number(request.headers["content-length"] ?? 0);
+  const length = Number(request.headers["content-length"]);
+  if (Number.isNaN(length)) throw new Error("a request does not say how long it is");
   if (!(length <= MOST_BYTES)) throw new Error(`a request has more than ${MOST_BYTES} bytes`);
   const body = Buffer.allocUnsafeSlow(length);
   let at = 0;
