@@ -10,7 +10,7 @@ import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts"
 import { migrate } from "../../src/engines/duckdb/migrate.ts";
 import { PROFILE_TABLES } from "../../src/engines/duckdb/profiles.ts";
 import type { DuePartition } from "../../src/engines/port.ts";
-import { SEED } from "../../src/lib/testing.ts";
+import { ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { createRandom, generateEvents } from "../query/generate.ts";
 import { toRow } from "../query/store-rows.ts";
@@ -114,7 +114,7 @@ describe("the rollups of a group of partitions", () => {
       assert.equal(groups.size, 3, "each size makes other groups");
     }));
 
-  test("are right where some of its projects are clean in part", () =>
+  test("are right where some of its projects are clean in part", { skip: ONLY_LONG }, () =>
     withHistory(async (database) => {
       const due = await list(database);
       const begun = due.filter(({ project_id }) => project_id === "p").slice(0, 2);
@@ -122,9 +122,10 @@ describe("the rollups of a group of partitions", () => {
       assert.equal((await materialize(database, due, signal)).length, due.length - begun.length);
       const found = await readRollups(database);
       assert.deepEqual(found, await rollUpOneByOne(database));
-    }));
+    }),
+  );
 
-  test("leave a project out before whose partitions another one is dirty", () =>
+  test("leave a project out before whose partitions another one is dirty", { skip: ONLY_LONG }, () =>
     withHistory(async (database) => {
       const due = await list(database);
       const first = due.find(({ project_id }) => project_id === "q");
@@ -144,7 +145,8 @@ describe("the rollups of a group of partitions", () => {
         (await list(database)).map(nameOf),
         due.map(nameOf).filter((name) => name.startsWith("q")),
       );
-    }));
+    }),
+  );
 
   test("are made again after a late event between two groups, and are exact then", () =>
     withHistory(async (database) => {
@@ -164,7 +166,7 @@ describe("the rollups of a group of partitions", () => {
       assert.deepEqual(found, await rollUpOneByOne(database));
     }));
 
-  test("go on after a stop between two groups, where it stopped", () =>
+  test("go on after a stop between two groups, where it stopped", { skip: ONLY_LONG }, () =>
     withHistory(async (database, reopen) => {
       const due = await list(database);
       const stopping = new AbortController();
@@ -177,5 +179,6 @@ describe("the rollups of a group of partitions", () => {
       assert.equal((await materialize(again, left, signal, 60)).length, left.length);
       const found = await readRollups(again);
       assert.deepEqual(found, await rollUpOneByOne(again));
-    }));
+    }),
+  );
 });

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
-import { ENGINES, type StartedEngine } from "../support/both-engines.ts";
+import { BOTH_IN_LONG, type StartedEngine } from "../support/both-engines.ts";
 import { storeVisits } from "../support/visits.ts";
 
 const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
@@ -11,7 +11,7 @@ const [FIRST, SECOND, TODAY] = ["2026-03-03", "2026-03-04", "2026-03-05"] as con
 /** So much later that no late event is expected any more. */
 const QUIET_MS = NOW_MS + MARGINS.quietMs;
 
-for (const { name, skip, start } of ENGINES)
+for (const { name, skip, start } of BOTH_IN_LONG)
   describe(`the order of materialization on ${name}`, { skip }, () => {
     let started: StartedEngine;
     let maintenance: AnalyticsEngine["maintenance"];

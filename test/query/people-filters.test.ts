@@ -9,7 +9,7 @@ import { createRunLookup } from "../../src/query/run/run-lookup.ts";
 import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { listValues, readValues } from "../../src/query/values/values.ts";
 import { BLANK_ROW } from "../support/blank-row.ts";
-import { ENGINES, type StartedEngine } from "../support/both-engines.ts";
+import { BOTH_IN_LONG, type StartedEngine } from "../support/both-engines.ts";
 import { askMarch, startReports } from "../support/visits.ts";
 import { encodeDeeds } from "./generate-people.ts";
 import type { PersonDeed } from "./oracle-people.ts";
@@ -70,7 +70,7 @@ const TABLE: readonly (readonly [about: string, behaviours: readonly PersonDeed[
   ["did what nobody does", [{ ...SWAP, event: "swap" }], []],
 ];
 
-for (const { name, skip, start } of ENGINES) {
+for (const { name, skip, start } of BOTH_IN_LONG) {
   describe(`people on ${name}`, { skip }, () => {
     let started: StartedEngine;
     before(async () => {
