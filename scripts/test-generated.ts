@@ -1,8 +1,7 @@
 /**
- * `npm run test:long -- [--minutes n]` runs what is too long for `npm test`, one after the other, and stops at the first
- * failure: `*.long.test.ts`, all cases of the tests of which `npm test` takes some, and generated questions. With
- * minutes, each of the generated runs has its share of them and says how far it came. Each prints its seed: repeat the
- * printed command with it.
+ * `npm run test:generated -- [--minutes n]` asks generated questions of all engines, one run after the other, and stops at
+ * the first failure. With minutes, each run has its share of them and says how far it came. Each prints its seed: repeat
+ * the printed command with it.
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -30,12 +29,11 @@ const GENERATED: readonly Run[] = [
 ];
 
 if (whyNot !== undefined) process.stdout.write(`not run: questions to ClickHouse: ${whyNot}\n`);
-run(["test/support/run.ts", "--long"]);
 for (const { script, options, share } of GENERATED) {
   const limit = values.minutes === undefined ? [] : ["--minutes", String(Number(values.minutes) * share)];
   run([script, ...limit, ...options, String(SEED)]);
 }
-process.stdout.write(`\nall long runs passed with seed ${SEED}\n`);
+process.stdout.write(`\nall generated runs passed with seed ${SEED}\n`);
 
 function run(args: readonly string[]): void {
   process.stdout.write(`\nnode ${args.join(" ")}\n`);
