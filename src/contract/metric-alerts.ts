@@ -173,3 +173,17 @@ export const MetricPreview = Type.Object({
   firings: Type.Array(PreviewFiring),
 });
 export type MetricPreview = Static<typeof MetricPreview>;
+
+export const EventPreview = Type.Object({
+  matches: Type.Integer({ minimum: 0, description: "Of all days." }),
+  days: Type.Array(
+    Type.Object({ date: Type.String({ format: "date" }), matches: Type.Integer({ minimum: 0 }) }),
+    { description: "Every day (UTC), oldest first, today included." },
+  ),
+});
+export type EventPreview = Static<typeof EventPreview>;
+
+export const AlertPreviewAnswer = Type.Object({
+  metric: Type.Union([MetricPreview, Type.Null()], { description: "Of a metric alert." }),
+  events: Type.Union([EventPreview, Type.Null()], { description: "Of an event alert: the events that meet its conditions." }),
+});

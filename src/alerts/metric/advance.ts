@@ -7,9 +7,9 @@
  * after it, and a row of evaluations is not broken by it. Times are ends of windows, not of clocks, so that a repeated
  * evaluation gives the same state and the same ids.
  */
-import { createHash } from "node:crypto";
 import type { MetricState } from "../../contract/metric-alerts.ts";
 import type { Span } from "../../query/windows/spans.ts";
+import { firingId } from "../firing-id.ts";
 import type { Verdict } from "./judge.ts";
 import type { Metric } from "./metric.ts";
 
@@ -85,6 +85,5 @@ function settle(memory: Memory): Advanced {
 }
 
 function begin(alertId: string, { fromMs, toMs }: Span): Firing {
-  const hash = createHash("sha256").update(`${alertId} ${fromMs}`).digest("hex");
-  return { id: `frg_${hash.slice(0, 32)}`, sinceMs: toMs, isNotified: false };
+  return { id: firingId(alertId, "metric", String(fromMs)), sinceMs: toMs, isNotified: false };
 }

@@ -1,5 +1,4 @@
 /** One evaluation: the number in a closed window, those it is compared with, and the verdict. */
-import type { Clock } from "../../lib/clock.ts";
 import type { Span } from "../../query/windows/spans.ts";
 import { spansOf } from "../../query/windows/spans.ts";
 import { firstDays } from "../../query/values/first-days.ts";
@@ -8,12 +7,8 @@ import type { Metric } from "./metric.ts";
 import { askComb, type Asking, type MetricOwner, type SourceDeps } from "./sources.ts";
 import { comparedWindows } from "./windows.ts";
 
-export interface EvaluateDeps extends SourceDeps {
-  clock: Clock;
-}
-
 export async function evaluate(
-  deps: EvaluateDeps,
+  deps: SourceDeps,
   owner: MetricOwner,
   metric: Metric,
   window: Span,

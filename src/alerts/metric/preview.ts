@@ -7,15 +7,15 @@ import {
 } from "../../contract/metric-alerts.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { advance, FIRST, type Memory } from "./advance.ts";
-import { type EvaluateDeps, findFirstMs } from "./evaluate.ts";
+import { findFirstMs } from "./evaluate.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
-import { askGrid, askSpan, type Asking, hasSeries, type MetricOwner, type Values } from "./sources.ts";
+import { askGrid, askSpan, type Asking, hasSeries, type MetricOwner, type SourceDeps, type Values } from "./sources.ts";
 import { thin } from "./thin.ts";
 import { closedWindow, comparison } from "./windows.ts";
 
 export async function previewMetric(
-  deps: EvaluateDeps,
+  deps: SourceDeps,
   owner: MetricOwner,
   metric: Metric,
   watermarkMs: number,
@@ -61,7 +61,7 @@ type ValueAt = (endMs: number) => number | null;
 
 /** One statement. The windows are made of cells: of the largest length of which all their ends are multiples. */
 async function readSeries(
-  deps: EvaluateDeps,
+  deps: SourceDeps,
   owner: MetricOwner,
   metric: Metric,
   ends: readonly number[],
@@ -80,7 +80,7 @@ async function readSeries(
 
 /** A question for each window, the newest first, up to a number of questions. */
 async function readSingly(
-  deps: EvaluateDeps,
+  deps: SourceDeps,
   owner: MetricOwner,
   metric: Metric,
   wanted: readonly number[],

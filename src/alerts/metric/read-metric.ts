@@ -7,6 +7,7 @@ import {
   MetricDefinition,
   WINDOW_UNITS,
 } from "../../contract/metric-alerts.ts";
+import { validationError } from "../../contract/validation-error.ts";
 import { REPORT_CATALOGUE, type ReportName } from "../../contract/reports.ts";
 import { hasBothDates, hasBothTimes } from "../../query/sql/bind-dates.ts";
 import { createSchemaChecks } from "../../lib/check-schema.ts";
@@ -47,6 +48,19 @@ export function readMetric(given: unknown, path: string): ReadMetric {
     ok: false,
     failures: new Map([...failures].map(([field, problem]) => [field.replace(/^metric/, path), problem])),
   };
+}
+
+/** Calls `fail` with a path below the definition for all that is wrong with it. */
+export function checkMetric(given: unknown, fail: Fail): void {
+  const read = readMetric(given, "");
+  if (!read.ok) for (const [path, problem] of read.failures) fail(path.replace(/^\./, ""), problem);
+}
+
+/** Of a stored alert, whose definition was checked. */
+export function getMetric(stored: unknown): Metric {
+  const read = readMetric(stored, "metric");
+  if (!read.ok) throw validationError(read.failures);
+  return read.value;
 }
 
 function toMetric(body: MetricBody, fail: Fail): Metric {

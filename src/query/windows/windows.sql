@@ -43,3 +43,10 @@ WHERE project_id IN {projects:Array(String)}
     AND minute < fromUnixTimestamp64Milli({last_ms:Int64})
     AND {held:Condition}
 GROUP BY bucket, outcome
+
+-- name: matching_days
+SELECT e.day AS matched_day, toFloat64(count()) AS n
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
+    AND {matched:Condition}
+GROUP BY matched_day
