@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
+import type { MetricJobDeps } from "../../src/alerts/metric/run-due.ts";
 import { createRunOnce } from "../../src/control/leases.ts";
 import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
@@ -68,7 +69,8 @@ describe("a stop does not wait for a slow engine", () => {
         listWithoutBots: async () => [],
       });
       const ask = () => Promise.reject(new Error("no job asks a report"));
-      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask };
+      const metric = { store: control.store, clock: systemClock } as MetricJobDeps;
+      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask, metric };
       const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
