@@ -14,6 +14,8 @@ const PAUSE_MS = 500;
 /** A slow engine is asked a fifth of the time. */
 const PAUSE_PER_WORK = 4;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
+/** An engine that is away for an hour is 700 lines of the log. */
+const PAUSE_AFTER_ERROR_MS = 5 * SECOND_MS;
 /** A run holds its lease for this long: to take it anew twice a second would be eight writes. */
 const RUN_MS = 30 * SECOND_MS;
 /** Where nodes share a store, each takes some of the projects. */
@@ -59,7 +61,12 @@ function evaluateJob(deps: AlertJobDeps, shard: number, shards: number): Job {
       const endMs = performance.now() + RUN_MS;
       while (!signal.aborted && performance.now() < endMs) {
         const startedMs = performance.now();
-        await evaluator.round(signal);
+        try {
+          await evaluator.round(signal);
+        } catch (cause) {
+          await delay(PAUSE_AFTER_ERROR_MS, undefined, { signal }).catch(() => undefined);
+          throw cause;
+        }
         const pauseMs = Math.max(PAUSE_MS, (performance.now() - startedMs) * PAUSE_PER_WORK);
         await delay(Math.min(pauseMs, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
       }

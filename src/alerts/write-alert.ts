@@ -136,8 +136,9 @@ async function save(
     JSON.stringify([trigger, filters, metric]);
   const isOther = question(fields) !== question(before);
   const startsAgain = isOther || (fields.status === "active" && before.status !== "active");
-  await changeAlert(tx, workspaceId, { id, fields, startsAgain }, context.nowMs);
+  // The cursor before the alert, as evaluations lock them.
   if (startsAgain) await readAgainFrom(tx, before, context.nowMs);
+  await changeAlert(tx, workspaceId, { id, fields, startsAgain }, context.nowMs);
   if (read !== undefined) await replaceRecipients(tx, workspaceId, ofAlert(id), read.targets, context);
 }
 

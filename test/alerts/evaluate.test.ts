@@ -1,18 +1,26 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { purgeAlertRows } from "../../src/alerts/purge.ts";
 import { ALERT_LIMITS } from "../../src/contract/alerts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/time.ts";
-import { BOTH_IN_LONG, ENGINES, type EngineKind } from "../support/both-engines.ts";
+import { BOTH_IN_LONG, ENGINES, type EngineKind, type StartedEngine } from "../support/both-engines.ts";
 import { useEvaluator } from "./use-evaluator.ts";
 
 const START = Date.UTC(2026, 2, 10, 12, 0, 30);
 const [DUCKDB] = ENGINES as [EngineKind];
 
-async function use(t: TestContext, kind = DUCKDB, backend: "sqlite" | "postgres" = "sqlite") {
-  const given = await useEvaluator(kind, backend, START);
-  t.after(() => given.stop());
-  return given;
+/** Starts one engine for the tests of a suite; each has a store and projects of its own. */
+function useEngine(kind: EngineKind) {
+  let started: StartedEngine;
+  before(async () => {
+    started = await kind.start();
+  });
+  after(() => started.stop());
+  return async (t: TestContext, backend: "sqlite" | "postgres" = "sqlite") => {
+    const given = await useEvaluator(started.engine, backend, START);
+    t.after(() => given.stop());
+    return given;
+  };
 }
 
 const buy = (message_id: string, more = {}) => ({ message_id, event: "buy", ...more });
@@ -20,8 +28,10 @@ const BUYS = [{ field: "event", value: "buy" }];
 
 for (const kind of BOTH_IN_LONG)
   describe(`event alerts on ${kind.name}`, { skip: kind.skip }, () => {
+    const use = useEngine(kind);
+
     test("a match is told once, with the whole event; a look again, a restart and a second worker tell nothing", async (t) => {
-      const given = await use(t, kind);
+      const given = await use(t);
       const id = await given.create({ trigger_filters: BUYS, secret: "s" });
       given.pass(SECOND_MS);
       await given.send([buy("m1", { properties: '{"amount":5}', revenue: 2 }), { message_id: "m2", event: "view" }]);
@@ -42,7 +52,7 @@ for (const kind of BOTH_IN_LONG)
     });
 
     test("an event that is stored long after its receipt is told by a longer look, in the minute of others", async (t) => {
-      const given = await use(t, kind);
+      const given = await use(t);
       await given.create({ trigger_filters: BUYS });
       const early = given.now() + SECOND_MS;
       given.pass(2 * SECOND_MS);
@@ -57,6 +67,8 @@ for (const kind of BOTH_IN_LONG)
   });
 
 describe("event alerts", () => {
+  const use = useEngine(DUCKDB);
+
   test("what was received before the alert, and what came while it was inactive, is not told", async (t) => {
     const given = await use(t);
     await given.send([buy("before")]);
@@ -87,6 +99,31 @@ describe("event alerts", () => {
     assert.deepEqual(await given.ids(), ["m2"]);
   });
 
+  test("an event that comes far out of order into a minute is found by the number of its events", async (t) => {
+    const given = await use(t);
+    await given.create({ trigger_filters: BUYS });
+    await given.send([buy("m1")]);
+    await given.round();
+    given.pass(25 * SECOND_MS);
+    await given.send([buy("m2")]);
+    await given.round();
+    given.pass(SECOND_MS);
+    await given.send([buy("late"), { message_id: "view", event: "view" }], { receivedMs: START + SECOND_MS });
+    await given.round();
+    await given.round();
+    assert.deepEqual(await given.ids(), ["late", "m1", "m2"]);
+  });
+
+  test("the events of one project are not told by the alerts of another", async (t) => {
+    const given = await use(t);
+    const other = await given.addProject();
+    await given.create({ trigger_filters: BUYS }, other);
+    await given.send([buy("m1")]);
+    await given.send([buy("m2")], { ofProject: other });
+    await given.round();
+    assert.deepEqual(await given.ids(), ["m2"]);
+  });
+
   test("imported history is told only where the alert asks for it", async (t) => {
     const given = await use(t);
     await given.create({ name: "Without", trigger_filters: BUYS });
@@ -94,7 +131,10 @@ describe("event alerts", () => {
     await given.send([buy("m1", { channel: "import", timestamp: START - 90 * DAY_MS })]);
     await given.round();
     const firings = await given.store.read.selectFrom("alert_firings").select("alert_id").execute();
-    assert.deepEqual(firings, [{ alert_id: id }]);
+    assert.deepEqual(
+      firings.map(({ alert_id }) => alert_id),
+      [id],
+    );
   });
 
   test("a late event, with a time of last week, is told", async (t) => {
@@ -141,7 +181,7 @@ describe("event alerts", () => {
     assert.ok((await given.ids()).includes("after"), "a new storm begins with items");
   });
 
-  test("a muted alert fires and tells nobody; a deleted one does neither", async (t) => {
+  test("a muted alert fires and tells nobody", async (t) => {
     const given = await use(t);
     const id = await given.create({ trigger_filters: BUYS });
     await given.change(id, { muted_until: new Date(given.now() + HOUR_MS).toISOString() });
@@ -149,7 +189,10 @@ describe("event alerts", () => {
     await given.round();
     assert.deepEqual(await given.told(), []);
     const firings = await given.store.read.selectFrom("alert_firings").select("state").execute();
-    assert.deepEqual(firings, [{ state: "muted" }]);
+    assert.deepEqual(
+      firings.map(({ state }) => state),
+      ["muted"],
+    );
   });
 
   test("each stored event is read once for all alerts of its project", async (t) => {
@@ -199,8 +242,10 @@ describe("event alerts", () => {
 
 for (const backend of ["sqlite", "postgres"] as const)
   describe(`two workers on ${backend}`, () => {
+    const use = useEngine(DUCKDB);
+
     test("tell each match once, whoever is faster", async (t) => {
-      const given = await use(t, DUCKDB, backend);
+      const given = await use(t, backend);
       await given.create({ trigger_filters: BUYS });
       const [one, two] = [given.again(), given.again()];
       const { signal } = new AbortController();
@@ -213,18 +258,10 @@ for (const backend of ["sqlite", "postgres"] as const)
       assert.deepEqual(await given.ids(), ["m0", "m1", "m2", "m3"]);
     });
 
-    test("the events of one project are not told by the alerts of another", async (t) => {
-      const given = await use(t, DUCKDB, backend);
-      const other = await given.addProject();
-      await given.create({ trigger_filters: BUYS }, other);
-      await given.send([buy("m1")]);
-      await given.send([buy("m2")], { ofProject: other });
-      await given.round();
-      assert.deepEqual(await given.ids(), ["m2"]);
-    });
   });
 
 describe("user alerts", () => {
+  const use = useEngine(DUCKDB);
   const ADDRESS = `0x${"a".repeat(40)}`;
   const spend = (message_id: string, revenue: number, more = {}) => ({
     message_id,

@@ -7,10 +7,10 @@ import type { AlertBody, AlertChanges } from "../../src/contract/alerts.ts";
 import { createSecretBox } from "../../src/control/secret-box.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { BackendName } from "../../src/engines/control.ts";
-import { MINUTE_MS, dayOf } from "../../src/lib/time.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { dayOf, MINUTE_MS } from "../../src/lib/time.ts";
 import { TEST_SECRET } from "../support/api.ts";
 import { BLANK_ROW } from "../support/blank-row.ts";
-import type { EngineKind } from "../support/both-engines.ts";
 import { createControl } from "../support/control.ts";
 
 export type EventFields = Readonly<Record<string, string | number>> & { readonly message_id: string };
@@ -25,11 +25,9 @@ export interface Told {
 
 const signal = new AbortController().signal;
 
-export async function useEvaluator(kind: EngineKind, backend: BackendName, startMs: number) {
+export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName, startMs: number) {
   const control = await createControl(backend);
   const { store } = control;
-  const started = await kind.start();
-  const { engine } = started;
   const box = createSecretBox(TEST_SECRET, "webhook secrets");
   const { workspaceId, projectId } = await store.write(async (tx) => {
     const workspace = await createWorkspace(tx, "W", 1);
@@ -109,10 +107,7 @@ export async function useEvaluator(kind: EngineKind, backend: BackendName, start
     async ids(): Promise<string[]> {
       return (await this.told()).flatMap(({ data }) => data.map(({ message_id }) => String(message_id))).sort();
     },
-    async stop(): Promise<void> {
-      await started.stop();
-      await control.drop();
-    },
+    stop: control.drop,
   };
 }
 

@@ -4,10 +4,12 @@ import { after, before, describe, test } from "node:test";
 import { firingId, messageId } from "../../src/alerts/firing-id.ts";
 import { getAlert } from "../../src/alerts/alerts-table.ts";
 import { recordFiring } from "../../src/alerts/record-firing.ts";
+import { createAlert } from "../../src/alerts/write-alert.ts";
 import { ALERT_LIMITS } from "../../src/contract/alerts.ts";
+import { createSecretBox } from "../../src/control/secret-box.ts";
 import { deleteProject } from "../../src/control/tenants.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { startTarget, type Target } from "../support/targets.ts";
 
@@ -195,7 +197,13 @@ for (const backend of ["sqlite", "postgres"] as const)
     test(`a project has at most ${ALERT_LIMITS.perProject}, and deleting it ends all of it`, async () => {
       const other = await api.createProject(key.workspaceId, "Full");
       const body = bodyOf({ project_id: other, recipient: [{ type: "webhook", value: [`${target.url}/x`] }] });
-      for (let n = 0; n < ALERT_LIMITS.perProject; n += 1) await make(body);
+      await make(body);
+      const box = createSecretBox(TEST_SECRET, "webhook secrets");
+      const { project_id: projectId, ...alert } = body;
+      await api.store.write(async (tx) => {
+        for (let n = 1; n < ALERT_LIMITS.perProject; n += 1)
+          await createAlert(tx, key.workspaceId, { projectId, userId: null, body: alert }, { box, nowMs: 1 });
+      });
       await expectError(await call("POST", "/v0/alerts", body), "plain", 409, "CONFLICT");
       await api.store.write((tx) => deleteProject(tx, key.workspaceId, other, 1));
       const left = await api.store.read

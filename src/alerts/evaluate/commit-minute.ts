@@ -5,6 +5,7 @@
  */
 import { ALERT_LIMITS } from "../../contract/alerts.ts";
 import type { ControlStore, Reader, Tx } from "../../control/store.ts";
+import { lockRecipients } from "../../webhooks/recipients.ts";
 import { firingId } from "../firing-id.ts";
 import { eventMessage, type PageUrl, userMessage, walletUrl } from "../messages.ts";
 import { type Firing, recordFiring } from "../record-firing.ts";
@@ -51,6 +52,8 @@ export async function commitMinute(
     if (!(await takeVersion(tx, owned, version))) return false;
     await writeMinute(tx, owned, { minuteMs, events });
     await writeCounts(tx, owned, minuteMs, counts);
+    const ids = plans.map(({ ready }) => ready.alert.id);
+    await lockRecipients(tx, deps.store.backend, workspaceId, { kind: "alert", ids });
     for (const plan of plans) await fire(tx, plan, nowMs, deps.pageUrl);
     return true;
   });

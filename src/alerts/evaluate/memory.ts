@@ -5,9 +5,29 @@
  */
 
 export interface SeenMinute {
-  readonly keys: Set<string>;
-  /** Of the newest. */
-  lastMs: number;
+  /** Events received from `floorMs` on, and when. */
+  readonly keys: ReadonlyMap<string, number>;
+  readonly floorMs: number;
+  /** How many were received before. */
+  readonly before: number;
+  /** How many more the ledger counts, where copies count. */
+  readonly surplus: number;
+}
+
+/** An event may be stored after others that were received so much later. What comes later is found by its number. */
+const OUT_OF_ORDER_MS = 10_000;
+
+/** Keeps the keys of the last seconds, and counts the others. */
+export function seenOf(
+  keys: ReadonlyMap<string, number>,
+  { minuteMs, before, events }: { minuteMs: number; before: number; events: number },
+): SeenMinute {
+  let lastMs = minuteMs;
+  for (const receivedMs of keys.values()) lastMs = Math.max(lastMs, receivedMs);
+  const floorMs = Math.max(minuteMs, lastMs - OUT_OF_ORDER_MS);
+  const kept = new Map([...keys].filter(([, receivedMs]) => receivedMs >= floorMs));
+  const surplus = Math.max(0, events - before - keys.size);
+  return { keys: kept, floorMs, before: before + keys.size - kept.size, surplus };
 }
 
 interface SeenProject {
@@ -16,9 +36,10 @@ interface SeenProject {
   readonly minutes: Map<number, SeenMinute>;
 }
 
-/** Two minutes of 1,000 events a second, and 20 MB. */
+/** Ten seconds of 12,000 events a second, and 20 MB. */
 const MOST_KEYS = 120_000;
-const MOST_MINUTES = 3;
+/** Events of the minute before may still come. */
+const MOST_MINUTES = 2;
 
 export interface Memory {
   /** Undefined: the minute is to be read as a whole. */

@@ -2,7 +2,8 @@
  * Reads what is new in one minute of receipt of one project, page by page, for all of its alerts. A page is a turn:
  * between two pages other projects have theirs.
  */
-import type { SeenMinute } from "./memory.ts";
+import { createAlertIndex } from "./alert-index.ts";
+import { type SeenMinute, seenOf } from "./memory.ts";
 import { type EventReader, type NewEvent, type Place, readPage } from "./new-events.ts";
 import { looksAt, matchesEvent, type ReadyAlert } from "./ready-alert.ts";
 
@@ -10,8 +11,6 @@ import { looksAt, matchesEvent, type ReadyAlert } from "./ready-alert.ts";
 const PAGE_EVENTS = 5_000;
 /** Keys of matches that are kept, of each alert: the others are only counted. */
 const MOST_MATCHES = 1_000;
-/** An event may be stored after others that were received so much later. */
-const OUT_OF_ORDER_MS = 5_000;
 
 export interface Match {
   readonly key: string;
@@ -51,43 +50,58 @@ export async function* readMinute(
   question: MinuteQuestion,
   signal: AbortSignal,
 ): AsyncGenerator<undefined, MinuteRead> {
-  const { minuteMs, known } = question;
+  const { known } = question;
+  const rest = yield* readFrom(engine, question, known, signal);
+  const { before, surplus } = known ?? { before: 0, surplus: 0 };
+  if (known === undefined || before + rest.keys.size + surplus >= question.events) return toRead(question, known, rest);
+  // Something came far out of order: the whole minute tells what.
+  return toRead(question, undefined, yield* readFrom(engine, question, undefined, signal));
+}
+
+type Found = Pick<MinuteRead, "matches" | "wallets" | "looked"> & { readonly keys: ReadonlyMap<string, number> };
+
+async function* readFrom(
+  engine: EventReader,
+  question: MinuteQuestion,
+  known: SeenMinute | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<undefined, Found> {
   const found = collect(question);
-  const seen: SeenMinute = { keys: new Set(known?.keys), lastMs: known?.lastMs ?? minuteMs };
-  const startMs = known === undefined ? minuteMs : Math.max(minuteMs, known.lastMs - OUT_OF_ORDER_MS);
+  const keys = new Map(known?.keys);
   let looked = 0;
-  // What came far out of order is found from the start of the minute, if the number says that there is more.
-  for (const fromMs of startMs === minuteMs ? [minuteMs] : [startMs, minuteMs]) {
-    let after: Place = { ms: fromMs, key: "0" };
-    for (let isLast = false; !isLast; ) {
-      const page = await readPage(engine, question, { after, limit: PAGE_EVENTS }, signal);
-      for (const event of page) {
-        if (seen.keys.has(event.event_key)) continue;
-        seen.keys.add(event.event_key);
-        seen.lastMs = Math.max(seen.lastMs, event.received_ms);
-        looked += 1;
-        found.look(event);
-      }
-      const last = page.at(-1);
-      isLast = page.length < PAGE_EVENTS || last === undefined;
-      if (last !== undefined) after = { ms: last.received_ms, key: last.event_key };
-      if (!isLast) yield;
+  let after: Place = { ms: known?.floorMs ?? question.minuteMs, key: "0" };
+  for (let isLast = false; !isLast; ) {
+    const page = await readPage(engine, question, { after, limit: PAGE_EVENTS }, signal);
+    for (const event of page) {
+      if (keys.has(event.event_key)) continue;
+      keys.set(event.event_key, event.received_ms);
+      looked += 1;
+      found.look(event);
     }
-    if (seen.keys.size >= question.events) break;
+    const last = page.at(-1);
+    isLast = page.length < PAGE_EVENTS || last === undefined;
+    if (last !== undefined) after = { ms: last.received_ms, key: last.event_key };
+    if (!isLast) yield;
   }
-  return { isWhole: known === undefined, looked, matches: found.matches, wallets: found.wallets, seen };
+  return { keys, looked, matches: found.matches, wallets: found.wallets };
+}
+
+function toRead({ minuteMs, events }: MinuteQuestion, known: SeenMinute | undefined, found: Found): MinuteRead {
+  const { keys, ...rest } = found;
+  return { ...rest, isWhole: known === undefined, seen: seenOf(keys, { minuteMs, before: known?.before ?? 0, events }) };
 }
 
 function collect({ alerts, withoutBots }: MinuteQuestion) {
   const matches = new Map<ReadyAlert, Matches>();
   const wallets = new Map<ReadyAlert, Map<string, Match>>();
+  const index = createAlertIndex(alerts);
   return {
     matches,
     wallets,
     look(event: NewEvent): void {
       if (withoutBots && event.device === "bot") return;
       const match = { key: event.event_key, receivedMs: event.received_ms };
-      for (const ready of alerts) {
+      for (const ready of index(event)) {
         if (ready.alert.trigger === "user") {
           if (event.address !== "" && looksAt(ready, event)) addTo(wallets, ready, event.address, match);
         } else if (matchesEvent(ready, event)) {
