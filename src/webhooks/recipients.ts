@@ -1,6 +1,7 @@
 /** The recipients of a source that sends messages: one subscription for each target. */
+import { sql } from "kysely";
 import type { SecretBox } from "../control/secret-box.ts";
-import type { Reader, Tx } from "../control/store.ts";
+import type { Backend, Reader, Tx } from "../control/store.ts";
 import type { Channel } from "./channels/index.ts";
 import type { Source } from "./sources.ts";
 import { deleteWebhooks, insertWebhook } from "./subscriptions.ts";
@@ -87,6 +88,29 @@ export async function replaceRecipients(
     else if (recipient.secret !== undefined)
       await setSecret(tx, workspaceId, stored.webhookId, box.seal(stored.webhookId, secret), nowMs);
   }
+}
+
+/**
+ * Locks the recipients of several sources until the transaction ends, in the order of their ids, as everywhere. SQLite
+ * has one writer.
+ */
+export async function lockRecipients(
+  tx: Tx,
+  backend: Backend,
+  workspaceId: string,
+  { kind, ids }: { kind: Source["kind"]; ids: readonly string[] },
+): Promise<void> {
+  if (!backend.skipLocked || ids.length === 0) return;
+  await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("source_kind", "=", kind)
+    .where("source_id", "in", ids)
+    // By bytes, as JavaScript sorts them.
+    .orderBy(sql`id collate "C"`)
+    .forNoKeyUpdate()
+    .execute();
 }
 
 export async function deleteRecipients(tx: Tx, workspaceId: string, source: Source, nowMs: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { Registry } from "prom-client";
+import { createAlertMetrics } from "../../alerts/metrics.ts";
 import { createPageUrl } from "../../alerts/page-url.ts";
 import { createRunOnce } from "../../control/leases.ts";
 import { createRemovals } from "../../control/removals.ts";
@@ -61,6 +62,9 @@ export async function openWorker(deps: {
       listWithoutBots: () => listProjectsWithoutBots(store.read),
     }),
     wakeDelivery: delivery.wake,
+    clock: systemClock,
+    pageUrl: createPageUrl(() => deps.publicUrl),
+    observe: createAlertMetrics(metrics),
     metric: {
       ...deps.metricAlerts,
       pageUrl: createPageUrl(() => deps.publicUrl),
