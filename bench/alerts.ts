@@ -104,13 +104,15 @@ async function measureIngest(onEnd: OnEnd): Promise<Verdict[]> {
   const alone = [];
   for (let round = 0; round < rounds; round += 1) alone.push(await run());
   for (let nth = 0; nth < ALERTS; nth += 1) {
-    const filter = nth % 10 === 0 ? { field: "event", op: "contains", value: `#${nth}` } : { field: "event", value: `buy ${nth}` };
+    const filter =
+      nth % 10 === 0 ? { field: "event", op: "contains", value: `#${nth}` } : { field: "event", value: `buy ${nth}` };
     await makeAlert(service, filter, "http://127.0.0.1:9/hook");
   }
   const beside = [];
   for (let round = 0; round < rounds; round += 1) beside.push(await run());
   const rate = (runs: typeof alone) => median(runs.map(({ storedPerSecond }) => storedPerSecond));
-  const cpu = (runs: typeof alone) => median(runs.map(({ cpuSeconds, load: { okEvents } }) => (cpuSeconds * 1e6) / okEvents));
+  const cpu = (runs: typeof alone) =>
+    median(runs.map(({ cpuSeconds, load: { okEvents } }) => (cpuSeconds * 1e6) / okEvents));
   print(
     `full ${Math.round(full.storedPerSecond)} events/s; at half: ${Math.round(rate(alone))} without alerts, ` +
       `${Math.round(rate(beside))} with ${ALERTS}; processor ${cpu(alone).toFixed(0)} and ${cpu(beside).toFixed(0)} us an event`,

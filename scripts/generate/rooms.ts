@@ -32,7 +32,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   routes: {
     holds: "route tables (`index.ts` lists them), a folder an area; `servers.ts`",
-    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "profiles", "forms", "webhooks", "alerts", "demo"],
+    mayImport: [
+      "http",
+      "ingest",
+      "query",
+      "control",
+      "accounts",
+      "boards",
+      "profiles",
+      "forms",
+      "webhooks",
+      "alerts",
+      "demo",
+    ],
   },
   http: {
     holds: "the framework of routes (`route.ts`, `mount.ts`), and the protocols",

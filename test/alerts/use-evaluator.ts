@@ -1,6 +1,7 @@
 /** An evaluator on a real engine and a real store, and the events and alerts that tests give it. */
 import { getAlert } from "../../src/alerts/alerts-table.ts";
 import { createEvaluator, type Evaluator } from "../../src/alerts/evaluate/evaluator.ts";
+import type { EventReader } from "../../src/alerts/evaluate/new-events.ts";
 import { createPageUrl } from "../../src/alerts/page-url.ts";
 import { createAlert, patchAlert } from "../../src/alerts/write-alert.ts";
 import type { AlertBody, AlertChanges } from "../../src/contract/alerts.ts";
@@ -37,10 +38,10 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
   let nowMs = startMs;
   const matches = { looked: 0 };
 
-  const again = (): Evaluator =>
+  const again = (reader: EventReader = engine): Evaluator =>
     createEvaluator({
       store,
-      engine,
+      engine: reader,
       clock: { nowMs: () => nowMs },
       pageUrl: createPageUrl(() => "https://s.example"),
       wakeDelivery: () => undefined,
@@ -78,7 +79,8 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
         createAlert(tx, workspaceId, { projectId: ofProject, userId: null, body: whole }, { box, nowMs }),
       );
     },
-    change: (id: string, changes: AlertChanges) => store.write((tx) => patchAlert(tx, owner, { id, changes }, { box, nowMs })),
+    change: (id: string, changes: AlertChanges) =>
+      store.write((tx) => patchAlert(tx, owner, { id, changes }, { box, nowMs })),
     find: (id: string) => getAlert(store.read, owner, id),
     /** Stores them as the writer does: with their entries in the ledger. `receivedMs` is now unless it is given. */
     async send(events: readonly EventFields[], { receivedMs = nowMs, ofProject = projectId } = {}): Promise<void> {

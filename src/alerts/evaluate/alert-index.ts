@@ -7,7 +7,15 @@ import type { NewEvent } from "./new-events.ts";
 import type { ReadyAlert } from "./ready-alert.ts";
 
 /** The fields with most values first: they leave out most. */
-const SELECTIVE: readonly EventAlertField[] = ["address", "user_id", "anonymous_id", "event", "referrer", "location", "type"];
+const SELECTIVE: readonly EventAlertField[] = [
+  "address",
+  "user_id",
+  "anonymous_id",
+  "event",
+  "referrer",
+  "location",
+  "type",
+];
 
 export function createAlertIndex(alerts: readonly ReadyAlert[]): (event: NewEvent) => readonly ReadyAlert[] {
   const byField = new Map<EventAlertField, Map<string, ReadyAlert[]>>();

@@ -13,8 +13,8 @@ import { type CommitDeps, commitMinute } from "./commit-minute.ts";
 import { findChanged, readVersions } from "./looked-at.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { countWritten, type MinuteCount } from "./new-events.ts";
-import { type ReadyAlert, readyAlert } from "./ready-alert.ts";
 import { type MinuteQuestion, readMinute } from "./read-minute.ts";
+import { type ReadyAlert, readyAlert } from "./ready-alert.ts";
 import { tellCounts } from "./storms.ts";
 
 /** Events are stored within seconds of their receipt. Those of a log that waited for the engine are found by longer looks. */

@@ -88,7 +88,11 @@ async function* readFrom(
 
 function toRead({ minuteMs, events }: MinuteQuestion, known: SeenMinute | undefined, found: Found): MinuteRead {
   const { keys, ...rest } = found;
-  return { ...rest, isWhole: known === undefined, seen: seenOf(keys, { minuteMs, before: known?.before ?? 0, events }) };
+  return {
+    ...rest,
+    isWhole: known === undefined,
+    seen: seenOf(keys, { minuteMs, before: known?.before ?? 0, events }),
+  };
 }
 
 function collect({ alerts, withoutBots }: MinuteQuestion) {

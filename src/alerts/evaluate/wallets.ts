@@ -6,8 +6,8 @@ import { type ProfileAnswer, readProfiles } from "../../profiles/search.ts";
 import { meets } from "../conditions.ts";
 import { heldByProfile } from "./held-by-profile.ts";
 import type { EventReader } from "./new-events.ts";
-import type { ReadyAlert } from "./ready-alert.ts";
 import type { Match, MinuteRead } from "./read-minute.ts";
+import type { ReadyAlert } from "./ready-alert.ts";
 
 const QUIET_MS = ALERT_LIMITS.walletHours * HOUR_MS;
 /** Profiles of one read. */
@@ -81,7 +81,12 @@ async function readTold(db: Reader, alertId: string, addresses: readonly string[
   return found;
 }
 
-export async function writeTold(tx: Tx, { alert }: ReadyAlert, addresses: readonly string[], nowMs: number): Promise<void> {
+export async function writeTold(
+  tx: Tx,
+  { alert }: ReadyAlert,
+  addresses: readonly string[],
+  nowMs: number,
+): Promise<void> {
   for (const address of addresses)
     await tx
       .insertInto("alert_wallets")
