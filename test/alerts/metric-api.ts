@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type MetricJobDeps, runDueMetrics } from "../../src/alerts/metric/run-due.ts";
 import type { BackendName } from "../../src/engines/control.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
 import { createRunLookup } from "../../src/query/run/run-lookup.ts";
 import { createRunOther, createRunReport } from "../../src/query/run/run-report.ts";
@@ -28,8 +29,15 @@ export async function startMetricApi(
   const { engine } = local;
   const thread = createStreamThread();
   let statements = 0;
-  const counted = { ...engine, select: (...args: Parameters<typeof engine.select>) => ((statements += 1), engine.select(...args)) };
-  const deps = { engine: counted as typeof engine, clock, slots: createQuerySlots({ running: 4, waiting: 100, waitMs: 60_000 }) };
+  const counted: Pick<AnalyticsEngine, "select" | "relations" | "runUserQuery"> = {
+    relations: engine.relations,
+    runUserQuery: engine.runUserQuery.bind(engine),
+    select(sql, options) {
+      statements += 1;
+      return engine.select(sql, options);
+    },
+  };
+  const deps = { engine: counted, clock, slots: createQuerySlots({ running: 4, waiting: 100, waitMs: 60_000 }) };
   const background = {
     runReport: createRunReport(deps),
     runOther: createRunOther(deps),
@@ -82,7 +90,7 @@ export async function startMetricApi(
     },
     /** Creates an alert on a number, with a webhook. */
     async create(metric: object): Promise<string> {
-      const recipient = [{ type: "webhook", value: ["https://hooks.example.com/alert"] }];
+      const recipient = [{ type: "webhook", value: ["http://127.0.0.1:9/alert"] }];
       const made = await call("POST", "/v0/alerts", { name: "A number", trigger_type: "metric", trigger_filters: [], metric, recipient });
       assert.equal(made.status, 201, JSON.stringify(made.body));
       return made.body.id as string;
