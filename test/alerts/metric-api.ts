@@ -78,14 +78,16 @@ export async function startMetricApi(
     setTime: (text: string) => {
       nowMs = Date.parse(`${text}Z`);
     },
-    /** Stores events, received at their own time. */
+    /** Stores events; those of an hour are received together, with its last one. */
     async store(events: readonly SentEvent[]) {
-      for (const { at, visitor, ...event } of events) {
-        sent += 1;
-        const time = `${at}Z`;
-        const common = { type: "page", channel: "web", version: "0", anonymous_id: visitor, context: {} };
-        const body = { ...common, message_id: `m-${sent}`, original_timestamp: time, sent_at: time, ...event };
-        await write(project, [body], Date.parse(time), { rules: "raw" });
+      for (const ofHour of Object.values(Object.groupBy(events, ({ at }) => at.slice(0, 13)))) {
+        const received = ofHour?.map(({ at }) => `${at}Z`).toSorted().at(-1) ?? "";
+        const batch = ofHour?.map(({ at, visitor, ...event }) => {
+          sent += 1;
+          const common = { type: "page", channel: "web", version: "0", anonymous_id: visitor, context: {} };
+          return { ...common, message_id: `m-${sent}`, original_timestamp: `${at}Z`, sent_at: received, ...event };
+        });
+        await write(project, batch ?? [], Date.parse(received), { rules: "raw" });
       }
     },
     /** Creates an alert on a number, with a webhook. */
