@@ -27,7 +27,8 @@ for (const kind of BOTH_IN_LONG)
     let it: MetricApi;
     before(async () => {
       it = await startMetricApi("sqlite", kind.start);
-      await it.store(history());
+      // An emulated ClickHouse takes seconds to store a batch.
+      await it.store(history().filter(({ at }) => kind.name === "DuckDB" || at.startsWith(day(LAST))));
       await it.store([
         { at: `${day(LAST)}T10:30:00`, visitor: "v0", type: "track", event: "swap", properties: { revenue: 12.5 } },
         { at: `${day(LAST)}T10:31:00`, visitor: "v1", type: "track", event: "swap", properties: { revenue: 0.25 } },
