@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
 import type { Passwords } from "../accounts/passwords.ts";
+import { createGetChartNumber } from "../alerts/metric/chart-number.ts";
+import { createPageUrl } from "../alerts/page-url.ts";
 import { findChartsOfSegment } from "../boards/chart-segments.ts";
 import { createLinkKeys, createOpenings } from "../boards/link-keys.ts";
 import { createLinkUses } from "../boards/link-uses.ts";
@@ -37,9 +39,11 @@ import { createIsStillAllowed } from "../http/still-allowed.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createReports } from "../query/run/ask.ts";
-import type { RunReport } from "../query/run/run-report.ts";
+import type { RunOther, RunReport } from "../query/run/run-report.ts";
 import type { AnswerThread } from "../query/sql/answer-thread.ts";
+import { createAskWindows } from "../query/windows/ask-windows.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
+import { createSender } from "../webhooks/send.ts";
 import { type AccountOptions, makeAccountNeeds } from "./accounts/make-account-needs.ts";
 import { makeSharedLimits } from "./boards/make-shared-needs.ts";
 import { createSharedTurns } from "./boards/shared-turns.ts";
@@ -96,6 +100,7 @@ interface ServerDeps extends OpsNeeds {
 
 interface RunDeps {
   runReport: RunReport;
+  runOther: RunOther;
 }
 
 /** What the route tables need and `makeNeeds` does not make, and what it makes them of. */
@@ -192,11 +197,14 @@ function makeShared(options: AppOptions, deps: ServerDeps): Shared {
   };
 }
 
+/** Of tests of alerts, for which people wait. */
+const TEST_LIMITS = { perTarget: 4, total: 16 };
+
 type MadeNeeds = ReturnType<typeof makeNeeds>;
 
 /** The needs of route tables that are made of the store and the settings. The others come from the service. */
 function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shared) {
-  const { store, clock, secret, runReport } = deps;
+  const { store, clock, secret, runReport, runOther } = deps;
   const findSegment = createFindSegment(store.read);
   const { metrics, auth, sessions, perReader, unknownKeys } = shared;
   const publicApiUrl = options.apiUrl;
@@ -205,10 +213,19 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
     ...makeAccountNeeds(options, account, metrics),
     hosted: makeHosted(options, { ...deps, publicApiUrl, perReader }, metrics),
     webhooks: { backend: store.backend, box: createSecretBox(secret, "webhook secrets"), policy: deps.targetPolicy },
+    alerts: {
+      box: createSecretBox(secret, "webhook secrets"),
+      policy: deps.targetPolicy,
+      send: createSender({ ...deps.targetPolicy, clock, version: options.version, limits: TEST_LIMITS }).send,
+      pageUrl: createPageUrl(publicApiUrl),
+    },
     isStillAllowed: createIsStillAllowed({ authenticate: auth.authenticate, sessions, publicApiUrl }),
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     takeTurn: createTurns(),
     reports: createReports({ runReport, findSegment, clock }),
+    runOther,
+    windows: createAskWindows({ runOther, findSegment, clock }),
+    getChartNumber: createGetChartNumber(store.read),
     findSegment,
     findSegmentTitles: createFindSegmentTitles(store.read),
     findSegmentUsers: findUsersOfSegment,

@@ -9,6 +9,7 @@ import type { Stopper } from "../stopper.ts";
 import type { Stores } from "../stores.ts";
 import { type ApiRole, openApi } from "./api.ts";
 import { type IngestRole, openIngest } from "./ingest.ts";
+import { metricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 import { openWorker, type WorkerRole } from "./worker.ts";
 
@@ -49,7 +50,11 @@ export async function openRoles(
   const api = openApi(engine, config, log, () => lagSeconds());
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
-  const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, clocks, log }));
+  const publicUrl = config.PUBLIC_API_URL;
+  const metricAlerts = metricQuestions(store, api.background, () => lagSeconds());
+  const worker = await open("worker", () =>
+    openWorker({ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, log }),
+  );
   return {
     api,
     ingest,

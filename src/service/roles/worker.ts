@@ -1,4 +1,6 @@
 import { Registry } from "prom-client";
+import { createAlertMetrics } from "../../alerts/metrics.ts";
+import { createPageUrl } from "../../alerts/page-url.ts";
 import { createRunOnce } from "../../control/leases.ts";
 import { createRemovals } from "../../control/removals.ts";
 import { listProjectsWithoutBots } from "../../control/report-projects.ts";
@@ -18,6 +20,7 @@ import type { AddressPolicy } from "../../webhooks/address-guard.ts";
 import { startDelivery } from "../../webhooks/delivery.ts";
 import { listJobs } from "../jobs.ts";
 import { runJobs } from "../run-jobs.ts";
+import type { MetricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface WorkerRole extends OpenedRole {
@@ -35,6 +38,9 @@ export async function openWorker(deps: {
   engine: AnalyticsEngine;
   policy: AddressPolicy;
   version: string;
+  /** Where people open the dashboard; empty if it is not set. */
+  publicUrl: string;
+  metricAlerts: MetricQuestions;
   /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   log: WarnLog;
@@ -56,6 +62,14 @@ export async function openWorker(deps: {
       listWithoutBots: () => listProjectsWithoutBots(store.read),
     }),
     wakeDelivery: delivery.wake,
+    clock: systemClock,
+    pageUrl: createPageUrl(() => deps.publicUrl),
+    observe: createAlertMetrics(metrics),
+    metric: {
+      ...deps.metricAlerts,
+      pageUrl: createPageUrl(() => deps.publicUrl),
+      wakeDelivery: delivery.wake,
+    },
     ask: createReports({
       runReport: createRunReport({ engine, clock: systemClock, slots: createQuerySlots(JOB_SLOTS) }),
       findSegment: createFindSegment(store.read),
