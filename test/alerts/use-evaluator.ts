@@ -113,4 +113,3 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
   };
 }
 
-export type TestEvaluator = Awaited<ReturnType<typeof useEvaluator>>;
