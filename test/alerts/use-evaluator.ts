@@ -112,4 +112,3 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
     stop: control.drop,
   };
 }
-
