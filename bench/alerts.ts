@@ -15,7 +15,7 @@ import { type BenchService, startBenchService } from "./bench-service.ts";
 import { startLoad } from "./load-process.ts";
 import { type OnEnd, print, runBench } from "./run-bench.ts";
 import { median } from "./statistics.ts";
-import { sustain } from "./sustain.ts";
+import { type Sustained, sustain } from "./sustain.ts";
 import { line, type Verdict } from "./verdict.ts";
 
 const GIVE_UP_MS = 900_000;
@@ -101,17 +101,17 @@ async function measureIngest(onEnd: OnEnd): Promise<Verdict[]> {
   const full = await sustain(load, service, { ...INGEST, seconds, window: 60_000 });
   const perSecond = Math.max(1, Math.floor(full.storedPerSecond / 2 / BATCH));
   const run = () => sustain(load, service, { ...INGEST, seconds, perSecond });
-  const alone = [];
+  const alone: Sustained[] = [];
   for (let round = 0; round < rounds; round += 1) alone.push(await run());
   for (let nth = 0; nth < ALERTS; nth += 1) {
     const filter =
       nth % 10 === 0 ? { field: "event", op: "contains", value: `#${nth}` } : { field: "event", value: `buy ${nth}` };
     await makeAlert(service, filter, "http://127.0.0.1:9/hook");
   }
-  const beside = [];
+  const beside: Sustained[] = [];
   for (let round = 0; round < rounds; round += 1) beside.push(await run());
-  const rate = (runs: typeof alone) => median(runs.map(({ storedPerSecond }) => storedPerSecond));
-  const cpu = (runs: typeof alone) =>
+  const rate = (runs: readonly Sustained[]) => median(runs.map(({ storedPerSecond }) => storedPerSecond));
+  const cpu = (runs: readonly Sustained[]) =>
     median(runs.map(({ cpuSeconds, load: { okEvents } }) => (cpuSeconds * 1e6) / okEvents));
   print(
     `full ${Math.round(full.storedPerSecond)} events/s; at half: ${Math.round(rate(alone))} without alerts, ` +

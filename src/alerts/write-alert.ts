@@ -91,7 +91,8 @@ export async function patchAlert(
   // Undefined: the targets keep theirs.
   const secret = changes.secret === undefined ? undefined : (changes.secret ?? "");
   const wanted = (changes.recipient as GivenRecipient[] | undefined) ?? before.recipients;
-  const isNewTarget = changes.recipient !== undefined || secret !== undefined;
+  // Who switches an alert on wants its targets, too.
+  const isNewTarget = changes.recipient !== undefined || secret !== undefined || changes.status === "active";
   const current = secret ?? openSecret(context.box, before);
   const read = isNewTarget ? await readKnown(tx, before, wanted, current) : undefined;
   const fields: AlertFields = {

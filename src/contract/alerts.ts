@@ -28,15 +28,15 @@ export const ALERT_LIMITS = {
   failures: 5,
 } as const;
 
-export const TRIGGER_TYPES = ["event", "user", "metric"] as const;
+const TRIGGER_TYPES = ["event", "user", "metric"] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
-export const RECIPIENT_TYPES = ["webhook", "slack", "discord", "telegram", "email"] as const;
+const RECIPIENT_TYPES = ["webhook", "slack", "discord", "telegram", "email"] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 
-export const ALERT_STATUSES = ["active", "inactive"] as const;
+const ALERT_STATUSES = ["active", "inactive"] as const;
 /** `counted`: more matches of a storm, in one message. */
-export const FIRING_STATES = ["sent", "muted", "counted"] as const;
+const FIRING_STATES = ["sent", "muted", "counted"] as const;
 
 const id = (about: string) => Type.String({ minLength: 1, maxLength: 128, description: about });
 const time = Type.String({ format: "date-time" });

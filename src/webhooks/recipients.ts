@@ -4,7 +4,7 @@ import type { SecretBox } from "../control/secret-box.ts";
 import type { Backend, Reader, Tx } from "../control/store.ts";
 import type { Channel } from "./channels/index.ts";
 import type { Source } from "./sources.ts";
-import { deleteWebhooks, insertWebhook } from "./subscriptions.ts";
+import { changeStatus, deleteWebhooks, insertWebhook } from "./subscriptions.ts";
 
 export interface Recipient {
   readonly channel: Channel;
@@ -20,13 +20,15 @@ export interface StoredRecipient {
   readonly channel: Channel;
   readonly targetUrl: string;
   readonly targetOrigin: string;
+  /** False: it failed for days, or its target has ended it. */
+  readonly isActive: boolean;
 }
 
 /** In the order of their creation. */
 export async function listRecipients(db: Reader, workspaceId: string, source: Source): Promise<StoredRecipient[]> {
   const rows = await db
     .selectFrom("webhooks")
-    .select(["id", "style", "target_url", "target_origin"])
+    .select(["id", "style", "target_url", "target_origin", "status"])
     .where("workspace_id", "=", workspaceId)
     .where("source_kind", "=", source.kind)
     .where("source_id", "=", source.id)
@@ -34,10 +36,18 @@ export async function listRecipients(db: Reader, workspaceId: string, source: So
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return rows.flatMap((row) =>
-    row.style === "standard_webhooks"
+  return rows.flatMap(({ id, style, ...row }) =>
+    style === "standard_webhooks"
       ? []
-      : [{ webhookId: row.id, channel: row.style, targetUrl: row.target_url, targetOrigin: row.target_origin }],
+      : [
+          {
+            webhookId: id,
+            channel: style,
+            targetUrl: row.target_url,
+            targetOrigin: row.target_origin,
+            isActive: row.status === "active",
+          },
+        ],
   );
 }
 
@@ -60,7 +70,7 @@ export async function listRecipientsWithSecrets(
   return known.map((one) => ({ ...one, secret: box.open(one.webhookId, sealed.get(one.webhookId) ?? "") }));
 }
 
-/** Those that stay keep their log; what waits for the others is not sent. */
+/** Those that stay keep their log, and are active again; what waits for the others is not sent. */
 export async function replaceRecipients(
   tx: Tx,
   workspaceId: string,
@@ -85,8 +95,11 @@ export async function replaceRecipients(
         { box, secret },
         nowMs,
       );
-    else if (recipient.secret !== undefined)
-      await setSecret(tx, workspaceId, stored.webhookId, box.seal(stored.webhookId, secret), nowMs);
+    else {
+      if (!stored.isActive) await changeStatus(tx, workspaceId, stored.webhookId, "active", null, nowMs);
+      if (recipient.secret !== undefined)
+        await setSecret(tx, workspaceId, stored.webhookId, box.seal(stored.webhookId, secret), nowMs);
+    }
   }
 }
 

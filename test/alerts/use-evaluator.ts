@@ -112,5 +112,3 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
     stop: control.drop,
   };
 }
-
-export type TestEvaluator = Awaited<ReturnType<typeof useEvaluator>>;

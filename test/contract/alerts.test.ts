@@ -149,6 +149,22 @@ for (const backend of ["sqlite", "postgres"] as const)
       await expectError(await call("POST", `/v0/alerts/${none.id}/test`, {}), "plain", 400, "BAD_REQUEST");
     });
 
+    test("a target that has ended is on again when the alert is switched on", async () => {
+      const { id } = await make();
+      const ofAlert = () =>
+        api.store.read.selectFrom("webhooks").select("status").where("source_id", "=", id).execute();
+      await api.store.write((tx) =>
+        tx.updateTable("webhooks").set({ status: "ended" }).where("source_id", "=", id).execute(),
+      );
+      await call("PATCH", `/v0/alerts/${id}`, { name: "Renamed" });
+      assert.equal((await ofAlert())[0]?.status, "ended");
+      await call("PATCH", `/v0/alerts/${id}`, { status: "active" });
+      assert.deepEqual(
+        (await ofAlert()).map(({ status }) => status),
+        ["active"],
+      );
+    });
+
     test("the history shows firings with their deliveries, and a firing is sent again", async () => {
       const { id } = await make();
       const alert = await getAlert(api.store.read, { workspaceId: key.workspaceId, projectId: null }, id);

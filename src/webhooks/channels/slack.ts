@@ -8,19 +8,19 @@ const LIMITS = { header: 150, text: 3_000, fieldsOfSection: 10, lines: 20, value
 export function renderSlack({ title, lines, link }: Message): string {
   const fields = lines.slice(0, LIMITS.lines).map(({ label, value }) => ({
     type: "mrkdwn",
-    text: `*${escape(label)}*\n${escape(cut(value, LIMITS.value)) || "–"}`,
+    text: `*${escapeMarkup(label)}*\n${escapeMarkup(cut(value, LIMITS.value)) || "–"}`,
   }));
   const sections = [];
   for (let at = 0; at < fields.length; at += LIMITS.fieldsOfSection)
     sections.push({ type: "section", fields: fields.slice(at, at + LIMITS.fieldsOfSection) });
   return JSON.stringify({
-    text: cut(escape(title), LIMITS.text),
+    text: cut(escapeMarkup(title), LIMITS.text),
     blocks: [
       { type: "header", text: { type: "plain_text", text: cut(title, LIMITS.header) } },
       ...sections,
       ...(link === undefined
         ? []
-        : [{ type: "context", elements: [{ type: "mrkdwn", text: `<${escape(link)}|Open in Sextant>` }] }]),
+        : [{ type: "context", elements: [{ type: "mrkdwn", text: `<${escapeMarkup(link)}|Open in Sextant>` }] }]),
     ],
   });
 }
@@ -30,6 +30,6 @@ export function shapeSlack({ payload: body }: Unsigned): Shaped {
 }
 
 /** The three characters that begin a mention or a link. */
-function escape(text: string): string {
+function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
