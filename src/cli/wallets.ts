@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { recordAudit } from "../accounts/audit.ts";
+import { recordAudit, renameTarget } from "../accounts/audit.ts";
 import { ADDRESS_PROBLEM, findAddress } from "../contract/addresses.ts";
 import { getProjectId, getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
@@ -34,7 +34,10 @@ async function erase(deps: CliDeps, text: string, options: Options, command: Com
       const { id, events, visitors, properties, labels, parked } = receipt;
       const details = { events, visitors, properties, labels };
       const entry = { userId: null, actor: "command line", action: "eraseProfile", target: id, details };
-      await store.write((tx) => recordAudit(tx, workspace.id, entry, nowMs));
+      await store.write(async (tx) => {
+        await renameTarget(tx, workspace.id, address, id);
+        await recordAudit(tx, workspace.id, entry, nowMs);
+      });
       const counts = `${events} events, ${visitors} visitors, ${properties} properties, ${labels} labels, ${parked} parked events`;
       const left = receipt.remaining.map((line) => `  ${line}`).join("\n");
       printOne(command, deps, receipt, `Erased ${counts}. Receipt ${id}.\nWhat remains:\n${left}`);

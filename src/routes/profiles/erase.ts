@@ -1,3 +1,4 @@
+import { renameTarget } from "../../accounts/audit.ts";
 import { EraseAnswer, WalletWriteQuery } from "../../contract/profile-writes.ts";
 import { ProfileParams } from "../../contract/profiles.ts";
 import { pickProject } from "../../control/report-projects.ts";
@@ -38,9 +39,10 @@ export function eraseRoutes({ eraseWallet }: EraseNeeds): Route[] {
         const project = await pickProject(db, key, query.project_id, "query.project_id");
         checked.receipt = await eraseWallet(project.id, checked.address, nowMs, signal);
       },
-      async handle({ checked: { receipt } }) {
-        // The address is erased, so that the audit log has the receipt instead.
+      async handle({ key, checked: { address, receipt } }, tx) {
+        // The address is erased, so that the audit log has the receipt instead, also where the wallet was labelled.
         const { id = "", events, visitors, properties, labels } = receipt ?? {};
+        await renameTarget(tx, key.workspaceId, address, id);
         const details = { events, visitors, properties, labels };
         return { status: 200, body: receipt, audit: { target: id, details } };
       },
