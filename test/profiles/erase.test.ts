@@ -139,6 +139,21 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.equal(await selectNumber(site.engine, left), 1);
     });
 
+    test("shows and erases a wallet of any chain by the address that its events have", async () => {
+      await site.park([{ who: "ada.near" }]);
+      for (const address of ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", `0x${"c".repeat(64)}`, "ada.near"]) {
+        const path = `/v0/profiles/${address}`;
+        for (const method of ["GET", "DELETE"]) assert.equal((await site.call(method, path)).status, 400, address);
+        await site.store([{ address, daysAgo: 1 }]);
+        assert.equal((await site.call("GET", path)).body.address, address);
+        assert.equal((await site.call("GET", `/v0/profiles?address=${address}`)).body.total, 1);
+        const answered = await site.call("DELETE", path);
+        assert.equal(answered.status, 200, answered.text);
+        const { events, parked } = answered.body;
+        assert.deepEqual([events, parked], [1, 0], "a short text in a parked event says nothing");
+      }
+    });
+
     test("is for admins, and the audit log names the receipt instead of the wallet", async () => {
       const { workspaceId } = site.key;
       const path = `/v0/profiles/${GONE}?project_id=${site.project}`;

@@ -3,6 +3,7 @@
  * are marked dirty before the events are deleted, so that no report reads materialized rows of them, and again
  * afterwards, because a mutation may take longer than a mark lasts. An interrupted run is repeated as a whole.
  */
+import { isFoundInTexts } from "../parked-row.ts";
 import type { Erased, ErasedWallet, EventPartition } from "../port.ts";
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./database.ts";
@@ -50,7 +51,7 @@ export async function eraseWallet(
   await marks.mark(partitions, LATE, signal);
   const [said] = await select<Pick<Erased, "properties" | "labels" | "parked">>(COUNT_SAID, wallet);
   for (const table of ["wallet_property_rows", "wallet_label_rows"]) await remove(table, OF_WALLET, wallet);
-  const parked = await select<{ id: string }>(FIND_PARKED, wallet);
+  const parked = isFoundInTexts(address) ? await select<{ id: string }>(FIND_PARKED, wallet) : [];
   const ids = { project: projectId, ids: parked.map(({ id }) => id) };
   if (parked.length > 0)
     for (const table of ["parked_rows", "parked_pieces"])

@@ -5,6 +5,7 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
+import { isFoundInTexts } from "../parked-row.ts";
 import type { Erased, ErasedWallet, LedgerEntry } from "../port.ts";
 import type { Database } from "./database.ts";
 import { markDirty } from "./mark-dirty.ts";
@@ -32,9 +33,8 @@ export async function eraseWallet(
     for (const table of PROFILE_TABLES) await connection.run(`DELETE FROM ${table} ${OF_WALLET}`, values);
     const properties = (await connection.run(`DELETE FROM wallet_properties ${OF_WALLET}`, values)).rowsChanged;
     const labels = (await connection.run(`DELETE FROM wallet_labels ${OF_WALLET}`, values)).rowsChanged;
-    const parked = await removeParked(connection, values);
-    for (const table of ["erased", "erased_visitors", "erased_parked"])
-      await connection.run(`DROP TABLE temp.${table}`);
+    const parked = isFoundInTexts(address) ? await removeParked(connection, values) : 0;
+    for (const table of ["erased", "erased_visitors"]) await connection.run(`DROP TABLE temp.${table}`);
     return { ...erased, properties, labels, parked };
   });
 }
@@ -101,5 +101,6 @@ async function removeParked(
   const found = "WHERE project_id = $project AND id IN (SELECT id FROM erased_parked)";
   const { rowsChanged } = await connection.run(`DELETE FROM parked_events ${found}`, { project: values.project });
   await connection.run(`DELETE FROM parked_raw ${found}`, { project: values.project });
+  await connection.run("DROP TABLE temp.erased_parked");
   return rowsChanged;
 }

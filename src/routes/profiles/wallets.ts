@@ -205,7 +205,7 @@ async function findProject(db: Reader, key: ApiKey, query: { project_id?: string
 }
 
 /** Names are not looked up for a write. */
-export function checkAddress({ params }: { params: unknown }): Checked<string> {
+function checkAddress({ params }: { params: unknown }): Checked<string> {
   const address = findAddress((params as { address?: unknown }).address);
   if (address !== undefined) return { ok: true, value: address };
   return { ok: false, failures: new Map([["params.address", ADDRESS_PROBLEM]]) };
