@@ -69,8 +69,9 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
       async eraseWallet(wallet) {
         const erased = await eraseWallet(database, wallet, nowMs());
-        // What the write-ahead log and the event log still have of it goes with a checkpoint.
-        await checkpoints.run();
+        await checkpoints.syncEntries();
+        // What the write-ahead log and the event log still have of it goes with a checkpoint, this one or a later one.
+        await checkpoints.run().catch((cause: unknown) => onFailure?.(cause));
         return erased;
       },
       removeWallets: (projects) => removeWallets(database, projects),
