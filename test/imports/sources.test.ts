@@ -344,7 +344,11 @@ describe("exports of other products", () => {
     const params = { source: "(direct)", medium: "(none)", campaign: "(direct)" };
     const event_params = Object.entries(params).map(([key, text]) => ({ key, value: { string_value: text } }));
     const row = { event_name: "page_view", event_timestamp: "1700000000000000", user_pseudo_id: "v", event_params };
-    const collected_traffic_source = { manual_campaign_name: "(organic)", manual_term: "(not set)", manual_source: "x" };
+    const collected_traffic_source = {
+      manual_campaign_name: "(organic)",
+      manual_term: "(not set)",
+      manual_source: "x",
+    };
     assert.deepEqual(mapOne("ga4", row).context, {});
     assert.deepEqual(mapOne("ga4", { ...row, collected_traffic_source }).context, { utm_source: "x" });
   });
