@@ -26,8 +26,8 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
     rebuild: (onProgress) => rebuildDerived(engine, onProgress),
     async eraseWallet(projectId, address, nowMs) {
-      const { remaining, ...receipt } = await createEraseWallet(engine)(projectId, address, nowMs, NEVER.signal);
-      return { ...receipt, remaining: [...remaining] };
+      const done = await createEraseWallet(engine)(projectId, address, nowMs, NEVER.signal);
+      return done && { ...done, receipt: { ...done.receipt, remaining: [...done.receipt.remaining] } };
     },
     close: () => engine.close(),
   };

@@ -37,6 +37,16 @@ export async function recordAudit(
     .execute();
 }
 
+/** For what must not be named any longer: its entries stay, and name something else. */
+export async function renameTarget(tx: Tx, workspaceId: string, target: string, name: string): Promise<void> {
+  await tx
+    .updateTable("audit_log")
+    .set({ target: name })
+    .where("workspace_id", "=", workspaceId)
+    .where("target", "=", target)
+    .execute();
+}
+
 /**
  * Newest first: what happened in the workspace, and what its members did to their own accounts since they joined. Their
  * accounts are not the workspace's: what they did before, and the addresses of their wallets, are not shown.

@@ -70,7 +70,12 @@ export interface EventsAdmin {
   /** Rebuilds the derived tables, with progress in partitions. */
   rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
   /** Resolves with the receipt. */
-  eraseWallet(projectId: string, address: string, nowMs: number): Promise<Static<typeof EraseAnswer>>;
+  /** Undefined: it is no address, and no event has it. */
+  eraseWallet(
+    projectId: string,
+    wallet: string,
+    nowMs: number,
+  ): Promise<{ address: string; receipt: Static<typeof EraseAnswer> } | undefined>;
   close(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ const address = Type.String({
   minLength: 1,
   maxLength: PROFILE_LIMITS.addressChars,
   description:
-    "An EVM address in any letter case, a Solana address, or an ENS name that a wallet of the project has as its property `ens`.",
+    "An EVM address in any letter case, a Solana address, an address of another chain that an event has, or an ENS name that a wallet of the project has as its property `ens`.",
   example: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
 });
 

@@ -24,6 +24,14 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
+/** The addresses of the usual chains have 26 characters and more. A short text may be a part of any other. */
+const SHORTEST_FOUND = 20;
+
+/** Whether a parked event whose text has the address is about the wallet. */
+export function isFoundInTexts(address: string): boolean {
+  return address.length >= SHORTEST_FOUND;
+}
+
 /** Decodes the JSON lines of the transform. */
 export function readParkedLines(lines: Uint8Array): ParkedRow[] {
   if (lines.length === 0) return [];

@@ -260,11 +260,10 @@ export interface KeptDays {
   readonly firstDay: string;
 }
 
-/** A wallet that is to be erased. `receipt` identifies the erasure. */
+/** A wallet that is to be erased. */
 export interface ErasedWallet {
   readonly projectId: string;
   readonly address: string;
-  readonly receipt: string;
 }
 
 /** How much was erased. */

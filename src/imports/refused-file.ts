@@ -1,5 +1,5 @@
 /** The rows that are no events, with their lines and reasons: one JSON object in a line. */
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { ImportError } from "./import-error.ts";
 
 export interface RefusedLine {
@@ -18,15 +18,19 @@ export interface RefusedFile {
   close(): Promise<void>;
 }
 
-/** The file is made when there is a first line. What is behind `bytes` was written by a start that ended before it could say so. */
+/**
+ * The file is made when there is a first line. What is behind `bytes` was written by a start that ended before it could
+ * say so. A file that was removed or cut meanwhile goes on as it is: its rows were read.
+ */
 export async function openRefusedFile(path: string, bytes: number): Promise<RefusedFile> {
-  let file: FileHandle | undefined;
   let size = bytes;
 
   async function reopen(): Promise<FileHandle> {
     try {
-      const opened = await open(path, bytes === 0 ? "w" : "r+", 0o600);
-      await opened.truncate(bytes);
+      const known = size === 0 ? undefined : await stat(path).catch(unlessMissing);
+      size = Math.min(size, known?.size ?? 0);
+      const opened = await open(path, size === 0 ? "w" : "r+", 0o600);
+      await opened.truncate(size);
       return opened;
     } catch (cause) {
       throw new ImportError(
@@ -35,7 +39,7 @@ export async function openRefusedFile(path: string, bytes: number): Promise<Refu
     }
   }
 
-  if (bytes > 0) file = await reopen();
+  let file = bytes > 0 ? await reopen() : undefined;
   return {
     async append(lines) {
       if (lines.length === 0) return size;
@@ -48,4 +52,9 @@ export async function openRefusedFile(path: string, bytes: number): Promise<Refu
     sync: async () => file?.sync(),
     close: async () => file?.close(),
   };
+}
+
+function unlessMissing(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code !== "ENOENT") throw cause;
+  return undefined;
 }

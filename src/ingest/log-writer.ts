@@ -4,12 +4,13 @@
  *   whole --commit fails--> dirty --cut back and proven--> whole
  *                             |
  *                             +--the cut or proof fails--> sealed --next segment made and proven--> whole
- *   whole --full--> sealed --next segment made--> whole
+ *   whole --full or old--> sealed --next segment made--> whole
  *
  * A sealed segment never grows again: the header of its successor, which says where it ends, may already be on disk.
  */
 import type { Clock } from "../lib/clock.ts";
 import { type Files, type LogFile, writeFully } from "../lib/files.ts";
+import { HOUR_MS } from "../lib/time.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { Position } from "./log-position.ts";
 import type { Recovered } from "./log-recover.ts";
@@ -22,6 +23,12 @@ import { endOf, isFilled, type Segment } from "./segment-scan.ts";
  * still reach 400 MB/s.
  */
 const GROUP_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A segment of 64 MiB lasts for weeks on a small site. What the warehouse has stored, and has removed or erased since, is
+ * to leave the disk and the next backup as well.
+ */
+const OLDEST_SEGMENT_MS = HOUR_MS;
 
 export interface Entry {
   readonly parts: readonly Uint8Array[];
@@ -56,7 +63,8 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
   return {
     async commit(queue) {
       const first = queue[0]?.bytes ?? 0;
-      if (isFilled(active) && active.end + first > segmentBytes) await roll();
+      const isOld = clock.nowMs() - active.madeAtMs >= OLDEST_SEGMENT_MS;
+      if (isFilled(active) && (isOld || active.end + first > segmentBytes)) await roll();
       const start = active.end;
       const room = Math.min(GROUP_BYTES, segmentBytes - start);
       const { positions, bytes } = putGroup(scratch, active, takeGroup(queue, room));

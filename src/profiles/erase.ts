@@ -1,29 +1,57 @@
 /** Erases a wallet, and says what is left. */
+import { findAddress, findAnyAddress } from "../contract/addresses.ts";
 import type { AnalyticsEngine, Erased } from "../engines/port.ts";
 import { newId } from "../lib/ids.ts";
+import { isSeen, type ProfileEngine } from "../query/profiles/select-profiles.ts";
 
 /** What an erasure does not reach, for the person who must answer for it. */
 const REMAINING = [
-  "Backups that were taken before: the next one no longer has the wallet.",
+  "Backups that were taken before: the next one no longer has the wallet, unless it has the log of the last hour.",
   "Events that were accepted and not yet stored, and events that arrive later: erase again after the SDKs have stopped.",
-  "Events of visitors that also used another wallet, where they do not name this one.",
+  "The log of accepted events, for an hour and until the next event comes.",
+  "Events of visitors that also used another wallet, and of other wallets, also where a property or the URL of a page names this one.",
+  "Answers to requests with an Idempotency-Key, for 24 hours.",
+  "Segments, charts and notes in which somebody wrote the address.",
   "Submissions of forms; deliveries of webhooks and firings of alerts for 30 days.",
   "Free space of the database file or unmerged parts, until it is written over.",
 ] as const;
 
-export interface Receipt extends Erased {
+interface Receipt extends Erased {
   readonly id: string;
   readonly erased_at: string;
   readonly remaining: readonly string[];
 }
 
-export type EraseWallet = (projectId: string, address: string, nowMs: number, signal: AbortSignal) => Promise<Receipt>;
+export interface Erasure {
+  readonly address: string;
+  /** It does not name the wallet: it may be kept. */
+  readonly receipt: Receipt;
+}
 
-/** The receipt does not name the wallet: it may be kept. */
-export function createEraseWallet({ maintenance }: Pick<AnalyticsEngine, "maintenance">): EraseWallet {
-  return async (projectId, address, nowMs, signal) => {
-    const id = newId("ers");
-    const erased = await maintenance.eraseWallet({ projectId, address, receipt: id }, signal);
-    return { id, erased_at: new Date(nowMs).toISOString(), ...erased, remaining: REMAINING };
+/** `wallet` is an EVM or Solana address, or what events of the project have as one. Undefined: it is neither. */
+export type EraseWallet = (
+  projectId: string,
+  wallet: string,
+  nowMs: number,
+  signal: AbortSignal,
+) => Promise<Erasure | undefined>;
+
+export function createEraseWallet(engine: Pick<AnalyticsEngine, "maintenance" | "select" | "relations">): EraseWallet {
+  return async (projectId, wallet, nowMs, signal) => {
+    const address = findAddress(wallet) ?? (await findSeen(engine, projectId, wallet, signal));
+    if (address === undefined) return undefined;
+    const erased = await engine.maintenance.eraseWallet({ projectId, address }, signal);
+    const receipt = { id: newId("ers"), erased_at: new Date(nowMs).toISOString(), ...erased, remaining: REMAINING };
+    return { address, receipt };
   };
+}
+
+async function findSeen(
+  engine: ProfileEngine,
+  projectId: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const address = findAnyAddress(text);
+  return address !== undefined && (await isSeen(engine, projectId, address, signal)) ? address : undefined;
 }

@@ -1,5 +1,5 @@
 /** The parameters of a question about profiles, beyond their types. Types may be wrong here: a schema refuses them. */
-import { ADDRESS_PROBLEM, findAddress, findWalletName } from "../contract/addresses.ts";
+import { ADDRESS_PROBLEM, findAddress, findAnyAddress, findWalletName } from "../contract/addresses.ts";
 import { LIFECYCLE_DAYS } from "../contract/lifecycle.ts";
 import { EXPANSIONS, type Expansion, type ProfileOrder } from "../contract/profile-fields.ts";
 import type { ProfileQuery, ProfileSearchQuery } from "../contract/profiles.ts";
@@ -7,8 +7,8 @@ import type { Threshold, Thresholds } from "../query/reports/stages.ts";
 import { type Conditions, type Failures, readProfileConditions, readSearchBody } from "./read-conditions.ts";
 import { findTime } from "./times.ts";
 
-/** An address, or a name to look up. */
-export type Wallet = { readonly address: string } | { readonly name: string };
+/** An address, or a text to look up: the address of another chain that events have, or a name. */
+export type Wallet = { readonly address: string } | { readonly spelt: string; readonly name: string | undefined };
 
 export interface ProfileOptions {
   readonly expand: ReadonlySet<Expansion>;
@@ -72,8 +72,8 @@ export function readSearchQuestion(
 function readWallet(text: unknown, path: string, failures: Failures): Wallet | undefined {
   const address = findAddress(text);
   if (address !== undefined) return { address };
-  const name = typeof text === "string" ? findWalletName(text) : undefined;
-  if (name !== undefined) return { name };
+  const spelt = findAnyAddress(text);
+  if (spelt !== undefined) return { spelt, name: findWalletName(spelt) };
   failures.set(path, ADDRESS_PROBLEM);
   return undefined;
 }

@@ -2,15 +2,17 @@
  * Finds profiles. Wallets with events come first, in the wanted order; after them those of which only the app speaks,
  * by address, because all that orders profiles is unknown of them.
  */
+import { ADDRESS_PROBLEM } from "../contract/addresses.ts";
 import { ApiError } from "../contract/errors.ts";
 import { LIFECYCLE_DAYS } from "../contract/lifecycle.ts";
 import type { ProfileOrder } from "../contract/profile-fields.ts";
+import { validationError } from "../contract/validation-error.ts";
 import type { Cte } from "../engines/port.ts";
 import { fillSql } from "../lib/sql.ts";
 import { dayOf } from "../lib/time.ts";
 import { PROFILE_KINDS } from "../materialize/profile-columns.ts";
 import { type Clause, joinClauses } from "../query/filters/condition.ts";
-import { countProfiles, type ProfileRow, selectProfiles } from "../query/profiles/select-profiles.ts";
+import { countProfiles, isSeen, type ProfileRow, selectProfiles } from "../query/profiles/select-profiles.ts";
 import { stageParams, stagesOf } from "../query/reports/stages.ts";
 import type { Lookup, LookupContext } from "../query/run/run-lookup.ts";
 import { withRelations } from "../query/run/with-relations.ts";
@@ -170,7 +172,7 @@ async function viewAll(
   });
 }
 
-/** Undefined: the question names no wallet. Throws for a name that no wallet of the project has. */
+/** Undefined: the question names no wallet. Throws for a text that is no address, and a name that no wallet has. */
 async function resolve(
   projectId: string,
   wallet: Wallet | undefined,
@@ -178,7 +180,10 @@ async function resolve(
   { engine, signal }: LookupContext,
 ): Promise<string | undefined> {
   if (wallet === undefined || "address" in wallet) return wallet?.address;
-  const address = await findNamed(engine, projectId, wallet.name, signal);
+  const { spelt, name } = wallet;
+  if (await isSeen(engine, projectId, spelt, signal)) return spelt;
+  if (name === undefined) throw validationError(new Map([[param, ADDRESS_PROBLEM]]));
+  const address = await findNamed(engine, projectId, name, signal);
   if (address !== undefined) return address;
-  throw new ApiError("BAD_REQUEST", `No wallet of the project is known by the name ${wallet.name}`, { param });
+  throw new ApiError("BAD_REQUEST", `No wallet of the project is known by the name ${name}`, { param });
 }

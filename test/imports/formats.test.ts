@@ -22,6 +22,7 @@ const TEXTS = {
   "rows.ndjson": lines,
   "blank-lines.jsonl": `\uFEFF\n${lines.replaceAll("\n", "\r\n\r\n")}\n\n`,
   "array.json": JSON.stringify(ROWS),
+  "two-arrays.json": `${JSON.stringify(ROWS.slice(0, 3_000))}\n${JSON.stringify(ROWS.slice(3_000))}\n`,
   "pretty.json": `\n ${JSON.stringify(ROWS, null, 2)}\n`,
   "comma.csv": ["id,name,empty", ...ROWS.map((row) => `${row.id},${quote(row.name)},`)].join("\n"),
   "semicolon.csv": ["\uFEFFid;name;empty", ...ROWS.map((row) => `${row.id};${quote(row.name)};`)].join("\r\n"),
@@ -179,6 +180,26 @@ describe("files of history", () => {
         [6, "4"],
       ],
     );
+  });
+
+  test("text behind an array is an error, and nothing of it is passed over", async () => {
+    const path = write("behind.json", '[{"id":"1"}]\n[{"id":"2"}]\n{"id":"3"}');
+    await assert.rejects(read(path), /behind\.json: text that is no list follows row 2/);
+  });
+
+  test("rows of CSV that are not UTF-8 are refused, and the rows around them stay", async () => {
+    const filler = Array.from({ length: 40_000 }, (_, n) => `${n},ünïcode \uFFFD ${n}`);
+    const head = Buffer.from(["id,name", ...filler, ""].join("\n"));
+    const found = await read(write("latin.csv", Buffer.concat([head, Buffer.from("x,M\u00fcnchen\n", "latin1")])));
+    assert.equal(found.length, filler.length + 1);
+    assert.ok(found.slice(0, 20_000).every(({ value }) => value !== undefined));
+    const { at, problem } = found.at(-1) ?? {};
+    assert.deepEqual([at, problem], [filler.length + 2, "it is not valid UTF-8"]);
+  });
+
+  test("a CSV header with a name twice is an error", async () => {
+    const path = write("twice.csv", "id,name,id\n1,a,2\n");
+    await assert.rejects(read(path), /twice\.csv, line 1: two columns have the name id/);
   });
 
   test("a file that was cut, a picture and a broken zip each get an error with the name of the file", async () => {

@@ -332,4 +332,32 @@ describe("exports of other products", () => {
     assert.match(mapper.map(row, 1).texts[0] ?? "", new RegExp(`"wei":${amount},"nested":{"n":\\[${amount}\\]}`));
     assert.match(mapper.map(given, 2).texts[0] ?? "", new RegExp(`"properties":{"wei":${amount}}`));
   });
+
+  const mapOne = (source: SourceName, row: object) => {
+    const mapper = createRowMapper({ source, mapRow: makeMapper(source, NO_MAPPING), nowMs: NOW });
+    const { texts, refused } = mapper.map(parseRow(1, JSON.stringify(row)), 1);
+    assert.equal(refused, undefined);
+    return JSON.parse(texts[0] ?? "") as Wire;
+  };
+
+  test("GA4: its words for what a visit does not have are no campaign", () => {
+    const params = { source: "(direct)", medium: "(none)", campaign: "(direct)" };
+    const event_params = Object.entries(params).map(([key, text]) => ({ key, value: { string_value: text } }));
+    const row = { event_name: "page_view", event_timestamp: "1700000000000000", user_pseudo_id: "v", event_params };
+    const collected_traffic_source = {
+      manual_campaign_name: "(organic)",
+      manual_term: "(not set)",
+      manual_source: "x",
+    };
+    assert.deepEqual(mapOne("ga4", row).context, {});
+    assert.deepEqual(mapOne("ga4", { ...row, collected_traffic_source }).context, { utm_source: "x" });
+  });
+
+  test("a wallet of Solana in a property is the wallet, and an id that looks like one is not", () => {
+    const wallet = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
+    const row = { event: "Swap", properties: { time: 1_700_000_000, distinct_id: wallet, wallet_address: wallet } };
+    assert.equal(mapOne("mixpanel", row).address, wallet);
+    const { wallet_address: _, ...properties } = row.properties;
+    assert.equal(mapOne("mixpanel", { ...row, properties }).address, "");
+  });
 });

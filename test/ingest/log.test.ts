@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -8,6 +8,7 @@ import fc from "fast-check";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { comparePositions, LOG_START, type Position } from "../../src/ingest/log-position.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { SEED } from "../../src/lib/testing.ts";
 import { createFaultyFiles, openTestLog, readTexts } from "../support/faulty-files.ts";
@@ -194,6 +195,22 @@ describe("releasing", () => {
     assert.equal(log.stats().segments, 1);
     await log.append(text("next"));
     assert.deepEqual((await readTexts(log)).slice(-1), ["next"]);
+  });
+
+  it("keeps a released record for an hour at most, once the next one comes", async () => {
+    let nowMs = Date.now();
+    log = await openTestLog(dir, { clock: { ...systemClock, nowMs: () => nowMs } });
+    await log.append(text("gone"));
+    nowMs += 3_599_000;
+    await log.append(text("gone, too"));
+    await log.release(log.end(), log.end());
+    assert.equal(segmentFiles().length, 1);
+    nowMs += 1_000;
+    await log.append(text("new"));
+    await log.release(log.end(), log.end());
+    const left = segmentFiles().map((name) => readFileSync(join(dir, name), "latin1"));
+    assert.ok(left.length === 1 && !left.join("").includes("gone"), "the old segment is removed");
+    assert.deepEqual((await readTexts(log)).at(-1), "new");
   });
 
   it("reports the age of the oldest unreleased record", async () => {

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { listAudit } from "../../src/accounts/audit.ts";
+import type { LocalEngine } from "../../src/engines/duckdb/engine.ts";
 import { exportTable } from "../../src/warehouse/export.ts";
 import { BOTH_IN_LONG } from "../support/both-engines.ts";
+import { selectNumber } from "../support/local-engine.ts";
 import { addPerson } from "../support/people.ts";
 import { type ProfileApi, startProfileApi, type WalletEvent } from "../support/profile-api.ts";
 
 const GONE = `0x${"a".repeat(40)}`;
 const STAYS = `0x${"b".repeat(40)}`;
+/** Of the parts in which the text of a parked event is stored. */
+const PIECE_CHARS = 16_384;
 const { signal } = new AbortController();
 
 /** Visitors: `own` used the erased wallet alone, `shared` another one as well. */
@@ -103,15 +107,71 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.deepEqual([again.events, again.visitors, again.properties, again.labels], [0, 0, 0, 0]);
     });
 
+    test("erases parked events that name the wallet, also where their text was cut in pieces", async () => {
+      // In the middle of a piece, across two, and in the second one.
+      const textOf = (who: string, at: number) => ({ pad: "x".repeat(at - '{"pad":"","who":"'.length), who });
+      const places = [20, PIECE_CHARS - 41, PIECE_CHARS - 1, PIECE_CHARS + 1].map((at) =>
+        textOf(GONE.toUpperCase(), at),
+      );
+      const [, across] = [GONE, STAYS].map((who) => textOf(who, PIECE_CHARS - 20));
+      await site.park([...places, across ?? {}]);
+      const { parked } = (await site.call("DELETE", `/v0/profiles/${GONE}`)).body;
+      assert.equal(parked, places.length);
+      const { rows } = await site.engine.select<{ text: string }>("SELECT text FROM parked_raw ORDER BY nth");
+      assert.equal(rows.map(({ text: piece }) => piece).join(""), JSON.stringify(across));
+      assert.equal(await selectNumber(site.engine, "SELECT count(*) AS n FROM parked_events"), 1);
+    });
+
+    test("leaves an event of another wallet whose key is the same", async (t) => {
+      const { database } = site.engine as Partial<LocalEngine>;
+      if (database === undefined) return t.skip("ClickHouse deletes by the columns of the event");
+      await site.store([{ address: GONE, daysAgo: 3, anonymous_id: "twin" }]);
+      // 64-bit keys of different messages may be equal: here by hand.
+      await database.write((connection) =>
+        connection.run(
+          `INSERT INTO events SELECT * REPLACE ('${STAYS}' AS address, 'other' AS anonymous_id, 'twin' AS message_id)
+          FROM events WHERE project_id = $project AND anonymous_id = 'twin'`,
+          { project: site.project },
+        ),
+      );
+      assert.equal((await site.call("DELETE", `/v0/profiles/${GONE}`)).body.events, 1);
+      const left = "SELECT count(*) AS n FROM events WHERE message_id = 'twin'";
+      assert.equal(await selectNumber(site.engine, left), 1);
+    });
+
+    test("shows and erases a wallet of any chain by the address that its events have", async () => {
+      await site.park([{ who: "ada.near" }]);
+      for (const address of ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", `0x${"c".repeat(64)}`, "ada.near"]) {
+        const path = `/v0/profiles/${address}`;
+        for (const method of ["GET", "DELETE"]) assert.equal((await site.call(method, path)).status, 400, address);
+        await site.store([{ address, daysAgo: 1 }]);
+        assert.equal((await site.call("GET", path)).body.address, address);
+        assert.equal((await site.call("GET", `/v0/profiles?address=${address}`)).body.total, 1);
+        const answered = await site.call("DELETE", path);
+        assert.equal(answered.status, 200, answered.text);
+        const { events, parked } = answered.body;
+        assert.deepEqual([events, parked], [1, 0], "a short text in a parked event says nothing");
+      }
+    });
+
     test("is for admins, and the audit log names the receipt instead of the wallet", async () => {
       const { workspaceId } = site.key;
       const path = `/v0/profiles/${GONE}?project_id=${site.project}`;
       const editor = await addPerson(site.api, workspaceId, "editor", `Ed ${name}`);
       assert.equal((await editor.send("DELETE", path)).status, 403);
       const admin = await addPerson(site.api, workspaceId, "admin", `Al ${name}`);
+      const label = { tag_id: "tier", value: "gold" };
+      const labels = `/v0/profiles/${GONE}/labels?project_id=${site.project}`;
+      assert.equal((await editor.send("POST", labels, label)).status, 200);
       const { id } = (await (await admin.send("DELETE", path)).json()) as { id: string };
-      const { entries } = await listAudit(site.api.store.read, workspaceId, { page: 1, size: 1 });
-      assert.deepEqual([entries[0]?.action, entries[0]?.target], ["eraseProfile", id]);
+      const { entries } = await listAudit(site.api.store.read, workspaceId, { page: 1, size: 100 });
+      assert.deepEqual(
+        entries.slice(0, 2).map(({ action, target }) => [action, target]),
+        [
+          ["eraseProfile", id],
+          ["setProfileLabels", id],
+        ],
+      );
       assert.ok(!JSON.stringify(entries).includes(GONE.slice(2)));
     });
   });

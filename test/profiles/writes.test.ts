@@ -109,7 +109,7 @@ const REFUSED: readonly Case[] = [
   ["POST", "/v0/profiles/labels", [{ address: ADA, tag_id: " " }], ["body.0"]],
   ["POST", "/v0/import", { rows: [] }, ["body.addresses"]],
   ["POST", "/v0/import", { addresses: [] }, ["body.addresses"]],
-  ["POST", "/v0/import", { addresses: ["x", 5] }, ["body.0", "body.1"]],
+  ["POST", "/v0/import", { addresses: ["x", 5], rows: [{}] }, ["body.addresses.0", "body.addresses.1", "body.rows.0"]],
 ];
 
 function filters(...list: object[]) {

@@ -22,6 +22,8 @@ export interface ProfileApi {
   readonly project: string;
   /** Stores events of a project, which happened so many days ago. */
   store(events: readonly WalletEvent[], projectId?: string): Promise<void>;
+  /** Stores bodies that are no events: they are parked. */
+  park(bodies: readonly object[]): Promise<void>;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answered>;
   stop(): Promise<void>;
 }
@@ -82,6 +84,10 @@ export async function startProfileApi(
         ledger.every(({ outcome }) => outcome === "stored"),
         JSON.stringify(ledger),
       );
+    },
+    async park(bodies) {
+      const ledger = await write(project, bodies, Date.now(), { rules: "raw" });
+      assert.ok(ledger.every(({ outcome }) => outcome === "parked"));
     },
     call: (method, path, body, { text = key.text, headers = {} } = {}) =>
       send(`${api.apiUrl}${path}`, method, body, { authorization: `Bearer ${text}`, ...headers }),

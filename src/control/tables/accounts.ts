@@ -97,8 +97,8 @@ interface AuditLog {
   /** The user's name at that time. */
   actor: Fixed<string>;
   action: Fixed<string>;
-  /** The id of what was changed. */
-  target: Fixed<string>;
+  /** The id of what was changed; renamed if that must not be named any longer. */
+  target: string;
   /** JSON. */
   details: Fixed<string>;
 }

@@ -30,6 +30,8 @@ export interface Checkpointer {
   run(): Promise<void>;
   /** The same, and it merges small row groups. For a moment without other work. */
   runAndMerge(): Promise<void>;
+  /** Call it after a commit that nothing else keeps, as the event log keeps batches: the write-ahead log may be new. */
+  syncEntries(): Promise<void>;
   /** The position of a node's log that the last checkpoint covers. */
   durable(nodeId: string): LogPosition;
 }
@@ -85,6 +87,7 @@ export function createCheckpointer(
     },
     run: () => run(),
     runAndMerge: () => run(true),
+    syncEntries: () => syncDir(dirname(path)),
     durable: (nodeId) => cursors.get(nodeId) ?? { segment: 0, offset: 0 },
   };
 }

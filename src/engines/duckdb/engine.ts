@@ -50,7 +50,10 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       checkpoints.stored(stored);
       return stored;
     },
-    writeWallets: (rows) => writeWallets(database, rows),
+    async writeWallets(rows) {
+      await writeWallets(database, rows);
+      await checkpoints.syncEntries();
+    },
     schema: {
       migrate: (options) => migrate(database, options),
       version: () => findSchemaVersion(database),
@@ -64,7 +67,13 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
-      eraseWallet: (wallet) => eraseWallet(database, wallet, nowMs()),
+      async eraseWallet(wallet) {
+        const erased = await eraseWallet(database, wallet, nowMs());
+        await checkpoints.syncEntries();
+        // What the write-ahead log and the event log still have of it goes with a checkpoint, this one or a later one.
+        await checkpoints.run().catch((cause: unknown) => onFailure?.(cause));
+        return erased;
+      },
       removeWallets: (projects) => removeWallets(database, projects),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },

@@ -5,6 +5,7 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
+import { isFoundInTexts } from "../parked-row.ts";
 import type { Erased, ErasedWallet, LedgerEntry } from "../port.ts";
 import type { Database } from "./database.ts";
 import { markDirty } from "./mark-dirty.ts";
@@ -25,15 +26,14 @@ export async function eraseWallet(
     await connection.run(FIND_EVENTS, values);
     const erased = await countErased(connection);
     await insertLedger(connection, await readLedger(connection));
-    await connection.run(
-      "DELETE FROM events AS e USING erased AS x WHERE e.project_id = x.project_id AND e.day = x.day AND e.dedupe_key = x.dedupe_key",
-    );
+    // By row: two messages may have one dedupe key.
+    await connection.run("DELETE FROM events WHERE rowid IN (SELECT row_id FROM erased)");
     await replaceSessions(connection);
     await markDirty(connection, "erased", nowMs);
     for (const table of PROFILE_TABLES) await connection.run(`DELETE FROM ${table} ${OF_WALLET}`, values);
     const properties = (await connection.run(`DELETE FROM wallet_properties ${OF_WALLET}`, values)).rowsChanged;
     const labels = (await connection.run(`DELETE FROM wallet_labels ${OF_WALLET}`, values)).rowsChanged;
-    const parked = await removeParked(connection, values);
+    const parked = isFoundInTexts(address) ? await removeParked(connection, values) : 0;
     for (const table of ["erased", "erased_visitors"]) await connection.run(`DROP TABLE temp.${table}`);
     return { ...erased, properties, labels, parked };
   });
@@ -49,7 +49,7 @@ GROUP BY anonymous_id
 HAVING count(*) FILTER (WHERE address NOT IN ('', $address)) = 0`;
 
 const FIND_EVENTS = `CREATE OR REPLACE TEMP TABLE erased AS
-SELECT project_id, day, session, dedupe_key, epoch_ms(received_at) // 60000 * 60 AS minute
+SELECT rowid AS row_id, project_id, day, session, epoch_ms(received_at) // 60000 * 60 AS minute
 FROM events
 WHERE project_id = $project
     AND (address = $address OR anonymous_id IN (SELECT anonymous_id FROM erased_visitors))`;
@@ -80,16 +80,27 @@ WITH some_events AS (SELECT * FROM events WHERE ${touched})
 SELECT * FROM (${sessionsSql({ events: "some_events" })})`);
 }
 
+const HAS_ADDRESS = (text: string) => `contains(lower(${text}), lower($address))`;
+
+/** An address that lies in two pieces of a text has at most all but one of its characters in each. */
+const FIND_PARKED = `CREATE OR REPLACE TEMP TABLE erased_parked AS
+SELECT id FROM parked_raw WHERE project_id = $project AND ${HAS_ADDRESS("text")}
+UNION
+SELECT p.id
+FROM parked_raw AS p
+INNER JOIN parked_raw AS n ON n.project_id = p.project_id AND n.id = p.id AND n.nth = p.nth + 1
+WHERE p.project_id = $project
+    AND ${HAS_ADDRESS("right(p.text, length($address) - 1) || left(n.text, length($address) - 1)")}`;
+
 /** Parked events whose text has the address, in any case. */
 async function removeParked(
   connection: DuckDBConnection,
   values: { project: string; address: string },
 ): Promise<number> {
-  const found = `id IN (SELECT id FROM parked_raw WHERE project_id = $project AND contains(lower(text), lower($address)))`;
-  const { rowsChanged } = await connection.run(
-    `DELETE FROM parked_events WHERE project_id = $project AND ${found}`,
-    values,
-  );
-  await connection.run(`DELETE FROM parked_raw WHERE project_id = $project AND ${found}`, values);
+  await connection.run(FIND_PARKED, values);
+  const found = "WHERE project_id = $project AND id IN (SELECT id FROM erased_parked)";
+  const { rowsChanged } = await connection.run(`DELETE FROM parked_events ${found}`, { project: values.project });
+  await connection.run(`DELETE FROM parked_raw ${found}`, { project: values.project });
+  await connection.run("DROP TABLE temp.erased_parked");
   return rowsChanged;
 }

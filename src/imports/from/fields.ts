@@ -1,4 +1,5 @@
 /** Reading the fields of native rows. A mapper says what is where; this file says what a text, a time or a wallet is. */
+import { findAddress } from "../../contract/addresses.ts";
 import { keepNumbersOf, parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import { findTime } from "../../lib/time.ts";
 import { type Fields, RefusedRow } from "../imported-event.ts";
@@ -111,11 +112,14 @@ export function shown(text: string): string {
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WALLET_FIELDS = ["address", "wallet_address", "walletAddress", "wallet"] as const;
 
-/** The wallet of an event: a property with such a name, or an id of the user that is an address. */
+/**
+ * The wallet of an event: a property with such a name, or an id of the user that is an EVM address. Ids of users that
+ * are no wallets may look like addresses of Solana.
+ */
 export function walletOf(properties: Fields, ...ids: readonly string[]): string {
   for (const name of WALLET_FIELDS) {
     const text = textOf(properties[name]);
-    if (EVM_ADDRESS.test(text)) return text;
+    if (findAddress(text) !== undefined) return text;
   }
   return ids.find((id) => EVM_ADDRESS.test(id)) ?? "";
 }

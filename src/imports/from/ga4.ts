@@ -70,13 +70,19 @@ function contextOf(row: NativeRow, params: Fields, sessionId: string): Fields {
     location: countryCode(textOf(geo.country)),
     region: textOf(geo.region),
     city: textOf(geo.city),
-    utm_source: firstText(traffic.manual_source, params.source),
-    utm_medium: firstText(traffic.manual_medium, params.medium),
-    utm_campaign: firstText(traffic.manual_campaign_name, params.campaign),
-    utm_term: textOf(traffic.manual_term),
-    utm_content: textOf(traffic.manual_content),
+    utm_source: firstText(known(traffic.manual_source), known(params.source)),
+    utm_medium: firstText(known(traffic.manual_medium), known(params.medium)),
+    utm_campaign: firstText(known(traffic.manual_campaign_name), known(params.campaign)),
+    utm_term: known(traffic.manual_term),
+    utm_content: known(traffic.manual_content),
     gclid: textOf(traffic.gclid),
   });
+}
+
+/** Google's words for what a visit does not have: `(direct)`, `(none)`, `(not set)`, `(organic)`, `(referral)`. */
+function known(value: unknown): string {
+  const text = textOf(value);
+  return /^\(.*\)$/.test(text) ? "" : text;
 }
 
 const VALUES = ["string_value", "int_value", "double_value", "float_value"] as const;

@@ -1,13 +1,17 @@
 /** CSV with a header line. */
+import { isUtf8 } from "node:buffer";
 import type { CsvError, InfoRecord } from "csv-parse";
+import { ImportError } from "../import-error.ts";
 import type { NativeRow } from "../imported-event.ts";
 import { badRow, LONGEST_ROW_BYTES, type ReadRow, type RowGroups } from "./read-row.ts";
 
-export async function* readCsv(chunks: AsyncIterable<Buffer>, delimiter: string): RowGroups {
+export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string, delimiter: string): RowGroups {
   const { Parser } = await import("csv-parse");
+  const hasBadBytes = createByteCheck();
   let group: ReadRow[] = [];
   let names: readonly string[] | undefined;
   let line = 1;
+  let isDoubtful = false;
 
   const parser = new Parser({
     bom: true,
@@ -23,7 +27,9 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, delimiter: string)
       // The line at which the row begins: its texts may have lines of their own.
       const begin = line;
       line = info.lines + 1;
-      if (names === undefined) names = record.map((name) => name.trim());
+      if (names === undefined) names = record.map((column) => column.trim());
+      else if (isDoubtful && record.some((text) => text.includes(REPLACED)))
+        group.push(badRow(begin, "it is not valid UTF-8", record.join(",")));
       else group.push(toRow(record, names, begin));
       return null;
     },
@@ -36,7 +42,9 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, delimiter: string)
   failed.catch(() => undefined);
   parser.resume();
   for await (const chunk of chunks) {
+    isDoubtful = hasBadBytes(chunk);
     await Promise.race([failed, write(chunk)]);
+    if (names !== undefined) checkHeader(names, name);
     if (group.length > 0) yield group;
     group = [];
   }
@@ -46,6 +54,41 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, delimiter: string)
   function write(chunk: Buffer): Promise<void> {
     return new Promise((resolve, reject) => parser.write(chunk, (error) => (error ? reject(error) : resolve())));
   }
+}
+
+/** What the parser makes of bytes that are no UTF-8. */
+const REPLACED = "\uFFFD";
+
+/** Whether the chunk or the one before has bytes that are no UTF-8: a row may lie in both. A character may, too. */
+function createByteCheck(): (chunk: Buffer) => boolean {
+  let cut: Buffer = Buffer.alloc(0);
+  let wasBad = false;
+  return (chunk) => {
+    const bytes = Buffer.concat([cut, chunk]);
+    const whole = bytes.length - cutBytes(bytes);
+    const isBad = !isUtf8(bytes.subarray(0, whole));
+    const isDoubtful = isBad || wasBad;
+    [cut, wasBad] = [bytes.subarray(whole), isBad];
+    return isDoubtful;
+  };
+}
+
+/** How many of the last bytes begin a character that the next chunk ends. */
+function cutBytes(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? back : 0;
+  }
+  return 0;
+}
+
+/** Of two columns with one name the second would hide the first. */
+function checkHeader(names: readonly string[], file: string): void {
+  const twice = names.find((column, at) => column !== "" && names.indexOf(column) !== at);
+  if (twice !== undefined)
+    throw new ImportError(`${file}, line 1: two columns have the name ${twice}; rename one of them`);
 }
 
 function toRow(record: readonly string[], names: readonly string[], at: number): ReadRow {

@@ -80,10 +80,10 @@ async function openText(
   const text = head.subarray(begins(head, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0).toString();
   const first = text.trimStart()[0];
   const isTable = /\.(?:csv|tsv)\b/i.test(name) || (first !== "{" && first !== "[");
-  if (isTable) return { unit: "line", groups: readCsv(chunks, delimiterOf(text)) };
+  if (isTable) return { unit: "line", groups: readCsv(chunks, name, delimiterOf(text)) };
   const bare = withoutMark(chunks);
   return first === "["
-    ? { unit: "row", groups: readArray(bare, skip) }
+    ? { unit: "row", groups: readArray(bare, name, skip) }
     : { unit: "line", groups: readLines(bare, skip) };
 }
 

@@ -52,6 +52,16 @@ export async function selectProfiles(
   return found.flatMap((wallet) => byKey.get(keyOf(wallet)) ?? []);
 }
 
+/** Whether an event of the project has the wallet. */
+export async function isSeen(
+  engine: ProfileEngine,
+  project: string,
+  address: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (await countProfiles(engine, [project], { addresses: [address] }, signal)) > 0;
+}
+
 /** The number of wallets that meet the condition. */
 export async function countProfiles(
   engine: ProfileEngine,

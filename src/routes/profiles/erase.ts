@@ -1,18 +1,19 @@
+import { renameTarget } from "../../accounts/audit.ts";
+import { ADDRESS_PROBLEM } from "../../contract/addresses.ts";
 import { EraseAnswer, WalletWriteQuery } from "../../contract/profile-writes.ts";
 import { ProfileParams } from "../../contract/profiles.ts";
+import { validationError } from "../../contract/validation-error.ts";
 import { pickProject } from "../../control/report-projects.ts";
 import { type Checked, type Route, writeRoute } from "../../http/route.ts";
-import type { EraseWallet, Receipt } from "../../profiles/erase.ts";
-import { checkAddress } from "./wallets.ts";
+import type { EraseWallet, Erasure } from "../../profiles/erase.ts";
 
 interface EraseNeeds {
   eraseWallet: EraseWallet;
 }
 
-/** The receipt goes from the erasure, which is no work of the control store, to the answer. */
-interface Erasure {
-  readonly address: string;
-  receipt?: Receipt;
+/** Goes from the erasure, which is no work of the control store, to the answer. */
+interface Work {
+  done?: Erasure;
 }
 
 export function eraseRoutes({ eraseWallet }: EraseNeeds): Route[] {
@@ -29,18 +30,19 @@ export function eraseRoutes({ eraseWallet }: EraseNeeds): Route[] {
       role: "admin",
       params: ProfileParams,
       query: WalletWriteQuery,
-      check: (parts): Checked<Erasure> => {
-        const checked = checkAddress(parts);
-        return checked.ok ? { ok: true, value: { address: checked.value } } : checked;
-      },
+      check: (): Checked<Work> => ({ ok: true, value: {} }),
       answers: { 200: EraseAnswer },
-      async prepare({ db, key, parts: { query }, checked, nowMs, signal }) {
+      async prepare({ db, key, parts: { query, params }, checked, nowMs, signal }) {
         const project = await pickProject(db, key, query.project_id, "query.project_id");
-        checked.receipt = await eraseWallet(project.id, checked.address, nowMs, signal);
+        const done = await eraseWallet(project.id, params.address, nowMs, signal);
+        if (done === undefined) throw validationError(new Map([["params.address", ADDRESS_PROBLEM]]));
+        checked.done = done;
       },
-      async handle({ checked: { receipt } }) {
-        // The address is erased, so that the audit log has the receipt instead.
+      async handle({ key, checked: { done } }, tx) {
+        const { address = "", receipt } = done ?? {};
         const { id = "", events, visitors, properties, labels } = receipt ?? {};
+        // The address is erased, so that the audit log has the receipt instead, also where the wallet was labelled.
+        await renameTarget(tx, key.workspaceId, address, id);
         const details = { events, visitors, properties, labels };
         return { status: 200, body: receipt, audit: { target: id, details } };
       },

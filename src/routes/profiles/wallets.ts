@@ -192,7 +192,7 @@ const importWallets = ({ writeWallets }: WalletNeeds) =>
     body: ImportBody,
     // A body may hold a write key.
     answersSecret: true,
-    check: ({ body }, nowMs) => checkBatch(readImport(body, nowMs)),
+    check: ({ body }, nowMs) => checkBatch(readImport(body, nowMs), placesOf(body)),
     answers: { 201: BatchWriteAnswer },
     async prepare({ db, key, parts: { query }, checked }) {
       await writeWallets(await findProject(db, key, query), { properties: checked.rows });
@@ -205,15 +205,22 @@ async function findProject(db: Reader, key: ApiKey, query: { project_id?: string
 }
 
 /** Names are not looked up for a write. */
-export function checkAddress({ params }: { params: unknown }): Checked<string> {
+function checkAddress({ params }: { params: unknown }): Checked<string> {
   const address = findAddress((params as { address?: unknown }).address);
   if (address !== undefined) return { ok: true, value: address };
   return { ok: false, failures: new Map([["params.address", ADDRESS_PROBLEM]]) };
 }
 
-function checkBatch<Row>(batch: Batch<Row>): Checked<Batch<Row>> {
+/** Where a row of an import stands: `rows` follow the addresses. */
+function placesOf(body: unknown): (index: number) => string {
+  const { addresses } = (body ?? {}) as { addresses?: unknown };
+  const listed = Array.isArray(addresses) ? addresses.length : 0;
+  return (index) => (index < listed ? `body.addresses.${index}` : `body.rows.${index - listed}`);
+}
+
+function checkBatch<Row>(batch: Batch<Row>, place = (index: number) => `body.${index}`): Checked<Batch<Row>> {
   if (batch.accepted > 0 || batch.errors.length === 0) return { ok: true, value: batch };
-  const failures = batch.errors.map(({ index, reason }) => [`body.${index}`, reason] as const);
+  const failures = batch.errors.map(({ index, reason }) => [place(index), reason] as const);
   return { ok: false, failures: new Map(failures) };
 }
 
