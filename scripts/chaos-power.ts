@@ -34,7 +34,7 @@ try {
   await tryCuts(dir, recorded, cuts, random, (result, nth, { kind, path }) => {
     done += 1;
     const { acknowledged, ...bad } = result;
-    const isBad = Object.values(bad).some((n) => n > 0);
+    const isBad = Object.values(bad).some((n) => n !== 0);
     if (isBad) failed += 1;
     const place = `after step ${nth}, ${kind} of ${path.slice(dir.length + 1)}`;
     print(`cut ${done} ${place}: ${acknowledged} acknowledged${isBad ? `, ${JSON.stringify(bad)}` : ""}`);

@@ -12,10 +12,7 @@ import { readRows } from "./rows.ts";
 
 const IS_TOUCHED = "t.project_id = s.project_id AND t.session = s.session";
 
-/**
- * An inner join, because DuckDB then reads the other columns only where its filter finds the row id. A semi join reads
- * all columns of the day: 26 instead of 14 us an event of 26,200, with 185,000 sessions of the day.
- */
+/** The rows as they were, without a copy of them: each part of the statement reads the columns that it needs. */
 const REPLACED = "(SELECT s.*, s.rowid FROM sessions AS s INNER JOIN replaced AS r ON r.id = s.rowid)";
 
 /** `events` is a relation with only the new events and their row ids; `days` are their days. */

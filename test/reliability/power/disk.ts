@@ -34,24 +34,33 @@ class File {
     this.#since = this.#since.filter(({ nth }) => nth >= begunAfter);
   }
 
-  /** `keeps` is the probability that a write which is not certain is there. */
+  /** `keeps` is the probability that a write which is not certain is there. A disk takes whole sectors, as they then are. */
   after(random: Random, keeps: number): Buffer {
     let content = Buffer.from(this.#certain);
+    let cached = Buffer.from(this.#certain);
     for (const { offset, data } of this.#since) {
+      cached = apply(cached, offset, data);
       const isKept = random() < keeps;
-      if (isKept) content = apply(content, offset, data);
-      else if (data !== undefined && random() < 0.25) content = apply(content, offset, torn(data, random));
+      if (data === undefined) {
+        if (isKept) content = apply(content, offset, undefined);
+        continue;
+      }
+      const end = offset + data.length;
+      const isTorn = !isKept && random() < 0.25;
+      const from = sectorAt(offset);
+      const to = isKept
+        ? Math.min(sectorAt(end) + SECTOR_BYTES, cached.length)
+        : sectorAt(offset + random() * data.length);
+      if ((isKept || isTorn) && to > from) content = apply(content, from, cached.subarray(from, to));
       // The size of a file may be there without what was written.
-      else if (data !== undefined && random() < 0.1 && offset >= content.length)
-        content = apply(content, offset, Buffer.alloc(data.length));
+      else if (random() < 0.1 && end > content.length)
+        content = Buffer.concat([content, Buffer.alloc(end - content.length)]);
     }
     return content;
   }
 }
 
-function torn(data: Buffer, random: Random): Buffer {
-  return data.subarray(0, Math.floor((random() * data.length) / SECTOR_BYTES) * SECTOR_BYTES);
-}
+const sectorAt = (offset: number) => Math.floor(offset / SECTOR_BYTES) * SECTOR_BYTES;
 
 function apply(content: Buffer, offset: number, data: Buffer | undefined): Buffer {
   if (data === undefined) {
