@@ -36,8 +36,8 @@ class File {
 
   /** `keeps` is the probability that a write which is not certain is there. A disk takes whole sectors, as they then are. */
   after(random: Random, keeps: number): Buffer {
-    let content = Buffer.from(this.#certain);
-    let cached = Buffer.from(this.#certain);
+    let content: Buffer = Buffer.from(this.#certain);
+    let cached: Buffer = Buffer.from(this.#certain);
     for (const { offset, data } of this.#since) {
       cached = apply(cached, offset, data);
       const isKept = random() < keeps;
@@ -137,7 +137,7 @@ export class Disk {
       });
     } else if (!(found instanceof File)) throw new Error(`${step.kind} of the directory ${step.path}`);
     else if (step.kind === "write") found.write(nth, step.offset, step.data);
-    else found.truncate(nth, step.size);
+    else if (step.kind === "truncate") found.truncate(nth, step.size);
   }
 
   /** The files after a loss of power now, by their paths in the directory; a directory has no content. */
