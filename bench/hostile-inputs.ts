@@ -8,6 +8,8 @@ export interface HostileInput {
   readonly path: string;
   readonly body?: Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** It reads all wallets of the hostile workspace, which must have many. */
+  readonly readsWallets?: boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -35,6 +37,8 @@ function posted(path: string, body: string): HostileInput {
 const got = (path: string): HostileInput => ({ server: "api", method: "GET", path });
 const filters = (value: unknown, count: number) =>
   encodeURIComponent(JSON.stringify(Array.from({ length: count }, () => ({ field: "revenue", op: "gt", value }))));
+const overWallets = (input: HostileInput): HostileInput => ({ ...input, readsWallets: true });
+const CONDITIONS = Array.from({ length: 20 }, (_, i) => ({ field: "users.revenue", op: "gte", value: i + 1 }));
 const form = (text: string) => `{"title":"t","fields":[${text}]}`;
 const sql = (query: string) => posted("/v0/query", JSON.stringify({ query }));
 
@@ -60,6 +64,11 @@ export const HOSTILE_INPUTS: Readonly<Record<string, () => HostileInput>> = {
   "a statement of 60 KB of spaces": () => sql(`SELECT 1${" ".repeat(60_000)};x`),
   "a cross join": () => sql("SELECT count() FROM events a, events b, events c, events d"),
   "a regular expression over all events": () => sql("SELECT countIf(match(page_url, '(a+)+$')) FROM events"),
+  "a text in the names of all wallets": () => overWallets(got("/v0/profiles?search=a0&size=1000")),
+  "the last page of all wallets": () => overWallets(got("/v0/profiles?page=100000&size=1000&order_by=revenue")),
+  "20 conditions on all wallets": () =>
+    overWallets(posted("/v0/profiles/search?size=1000", JSON.stringify({ filters: CONDITIONS, logic: "or" }))),
+  "1 MiB of properties of wallets": () => posted("/v0/profiles/properties", filled("[", "{},", "{}]", MIB)),
   "a report with the most rows there may be": () =>
     got(`/v0/kpis?date_from=${dayOf(Date.now() - 415 * DAY_MS)}&interval=hour`),
 };

@@ -6,6 +6,7 @@
  *   --seconds N   length of a turn (4)
  *   --rounds N    turns of each kind (3)
  *   --only TEXT   the inputs whose name contains it
+ *   --wallets N   wallets of the hostile workspace, if an input reads them (20,000)
  */
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -25,6 +26,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "4" },
     rounds: { type: "string", default: "3" },
     only: { type: "string", default: "" },
+    wallets: { type: "string", default: "20000" },
   },
 });
 const seconds = Number(options.seconds);
@@ -35,6 +37,10 @@ type Server = (typeof SERVERS)[number];
 
 async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const service = await startBenchService(SETTINGS, onEnd);
+  const inputs = Object.entries(HOSTILE_INPUTS)
+    .filter(([name]) => name.includes(options.only))
+    .map(([what, make]) => ({ what, input: make() }));
+  if (inputs.some(({ input }) => input.readsWallets)) await sendWallets(service, Number(options.wallets));
   const { api, events } = await createWorkspace(service);
   const { apiUrl, eventsUrl } = service.credentials;
   const event = '{"type":"page","channel":"web","version":"1","anonymous_id":"a"}';
@@ -54,8 +60,7 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
 
   const verdicts: Verdict[] = [];
   let longestMs = 0;
-  for (const [what, make] of Object.entries(HOSTILE_INPUTS).filter(([name]) => name.includes(options.only))) {
-    const input = make();
+  for (const { what, input } of inputs) {
     const turns: Record<Server, number[]> = { events: [], api: [] };
     const blocks: number[] = [];
     const statuses = new Set<number>();
@@ -87,6 +92,31 @@ async function createWorkspace({ command }: BenchService): Promise<{ api: string
   const { apiKey } = await command(["keys", "create", "--workspace", id]);
   const { writeKey } = await command(["write-keys", "create", "--workspace", id, "--project", project.id]);
   return { api: apiKey, events: writeKey };
+}
+
+const WALLETS_A_REQUEST = 500;
+
+/** An event of each, today: its partition is dirty, and a search computes its profiles. */
+async function sendWallets({ credentials, waitUntilStored }: BenchService, count: number): Promise<void> {
+  for (let first = 0; first < count; first += WALLETS_A_REQUEST) {
+    const events = Array.from({ length: Math.min(WALLETS_A_REQUEST, count - first) }, (_, i) => ({
+      type: "connect",
+      channel: "web",
+      version: "1",
+      anonymous_id: `wallet ${first + i}`,
+      // With digits that differ, as those of real ones.
+      address: `0x${(BigInt(first + i) * 0x9e3779b97f4a7c15n).toString(16).padStart(40, "0").slice(-40)}`,
+      properties: { chain_id: 1 },
+    }));
+    const answer = await fetch(`${credentials.eventsUrl}/v0/raw_events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${credentials.writeKey}`, "content-type": "application/json" },
+      body: JSON.stringify(events),
+    });
+    if (!answer.ok) throw new Error(`the events of wallets: ${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+  await waitUntilStored();
 }
 
 /** Both servers at once. */

@@ -23,6 +23,8 @@ const { encodeRequest } = await of<typeof import("../src/ingest/logged-request.t
 export interface Turn {
   readonly storeUs: number;
   readonly bytes: number;
+  /** Each batch: the events of the day before it, and the processor time of one of its own. */
+  readonly batches: readonly { readonly before: number; readonly us: number }[];
 }
 
 const dir = mkdtempSync(join(tmpdir(), "sextant-storing-"));
@@ -42,6 +44,7 @@ async function run(path: string): Promise<Turn> {
   await store.moveTo(from);
   let used = 0;
   let stored = 0;
+  const batches: Turn["batches"][number][] = [];
   for (const payloads of makeBatches(Number(visitors), Number(events))) {
     const batch = transform(payloads.map((payload, nth) => ({ payload, recordId: `${from.offset}-${nth}` })));
     const to = { segment: 1, offset: from.offset + 1 };
@@ -51,11 +54,12 @@ async function run(path: string): Promise<Turn> {
     await store.position();
     const { user, system } = process.cpuUsage(before);
     used += user + system;
+    batches.push({ before: stored, us: (user + system) / batch.eventCount });
     stored += batch.eventCount;
     from = to;
   }
   await engine.close();
-  return { storeUs: used / stored, bytes: statSync(path).size / stored };
+  return { storeUs: used / stored, bytes: statSync(path).size / stored, batches };
 }
 
 function* makeBatches(visitorCount: number, eventCount: number): Generator<Buffer[]> {

@@ -9,19 +9,21 @@ import { isSignature, isTransaction } from "./columns.ts";
 const partOf = readSqlParts(new URL("./sessions.sql", import.meta.url));
 
 export interface SessionSources {
-  /** A relation with the columns of `events`. */
+  /** A relation with the columns of `events`, and `rowid`. */
   readonly events: string;
-  /** Existing rows of the same sessions, with earlier events. */
+  /** Existing rows of the same sessions, with earlier events, and their `rowid`. */
   readonly sessions?: string;
 }
 
-/** A SELECT of all columns of `sessions` in their order. */
+/** A SELECT of all columns of `sessions` in their order, for an engine with row ids. */
 export function sessionsSql({ events, sessions }: SessionSources): string {
-  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e") };
+  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "e.rowid" };
   const parts = [fillSql(partOf("parts_of_events"), { events, ...counted })];
+  const touches = [fillSql(partOf("touches_of_events"), { events })];
   const spans = [fillSql(partOf("spans_of_events"), { events, long: sessions === undefined ? "1 = 1" : isLong("e") })];
   if (sessions !== undefined) {
     parts.push(fillSql(partOf("parts_of_sessions"), { sessions }));
+    touches.push(fillSql(partOf("touches_of_sessions"), { sessions }));
     spans.push(fillSql(partOf("spans_of_sessions"), { sessions, long: isLong("k") }));
   }
   const ctes = [
@@ -31,9 +33,10 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     { name: "spans", sql: spans.join("\nUNION ALL\n") },
     { name: "gaps", sql: partOf("gaps") },
     { name: "active", sql: partOf("active") },
+    { name: "touches", sql: touches.join("\nUNION ALL\n") },
     { name: "joined", sql: partOf("joined") },
   ];
-  return withParts(ctes, fillSql(partOf("sessions"), { whole: "joined" }));
+  return withParts(ctes, fillSql(partOf("sessions"), { whole: "joined", touch: partOf("touch_of_part") }));
 }
 
 /**
@@ -43,7 +46,7 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
  * the gaps: the planner of ClickHouse looks at every expression, whether or not something reads it.
  */
 export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>): string {
-  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e") };
+  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "0" };
   const hasGaps = wanted === undefined || OF_GAPS.some((name) => wanted.has(name));
   const ctes = [
     { name: "parts", sql: fillSql(partOf("parts_of_events"), { events, ...counted }) },
@@ -57,7 +60,10 @@ export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>)
         ]
       : []),
   ];
-  const sessions = fillSql(partOf("sessions"), { whole: hasGaps ? "joined_alone" : "whole_alone" });
+  const sessions = fillSql(partOf("sessions"), {
+    whole: hasGaps ? "joined_alone" : "whole_alone",
+    touch: partOf("touch_of_list"),
+  });
   if (wanted === undefined) return withParts(ctes, sessions);
   return withReadColumns(ctes, keepColumns(sessions, wanted));
 }

@@ -125,7 +125,10 @@ for (const { name, skip, start } of ENGINES)
     };
     const { ctes, params } = await engine.relations.forReport(scope, new AbortController().signal);
     const computed = [
-      { name: "of_events", sql: sessionsSql({ events: "events" }) },
+      // Only DuckDB has row ids.
+      ...(name === "DuckDB"
+        ? [{ name: "of_events", sql: sessionsSql({ events: "(SELECT *, rowid FROM events)" }) }]
+        : []),
       { name: "of_events_in_two_reads", sql: sessionsInTwoReads("events") },
     ];
     for (const relation of ["sessions", ...computed.map(({ name }) => name)]) {

@@ -182,13 +182,7 @@ async function compare(
   const warehouse = connectWarehouse(dir);
   try {
     const ledger = await readSums(warehouse, projectId);
-    const found = new Map<string, number>();
-    for (let slice = 0; slice < SLICES; slice += 1) {
-      const { rows } = await warehouse.select<{ id: string; copies: number }>(
-        `SELECT message_id AS id, count(*) AS copies FROM events WHERE hash(message_id) % ${SLICES} = ${slice} GROUP BY message_id`,
-      );
-      for (const { id, copies } of rows) found.set(id, copies);
-    }
+    const found = await findStored(warehouse);
     return {
       acknowledged: acknowledged.size,
       stored: found.size,
@@ -206,11 +200,23 @@ async function compare(
   }
 }
 
+/** How often each message id is stored. */
+export async function findStored(warehouse: AnalyticsEngine): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    const { rows } = await warehouse.select<{ id: string; copies: number }>(
+      `SELECT message_id AS id, count(*) AS copies FROM events WHERE hash(message_id) % ${SLICES} = ${slice} GROUP BY message_id`,
+    );
+    for (const { id, copies } of rows) found.set(id, copies);
+  }
+  return found;
+}
+
 /**
  * Resolves when the warehouse has every event of the log, ledger included, or when no event was stored for a minute:
  * events that are missing then are lost.
  */
-async function drain(service: TestService): Promise<void> {
+export async function drain(service: TestService): Promise<void> {
   let stored = -1;
   for (let movedAt = performance.now(); performance.now() - movedAt < STALLED_MS; await delay(100)) {
     if ((await readMetric(service, "sextant_log_oldest_seconds")) === 0) return;
@@ -227,7 +233,7 @@ async function readMetric(service: TestService, name: string): Promise<number> {
   return Number(value);
 }
 
-async function readSums(warehouse: AnalyticsEngine, projectId: string) {
+export async function readSums(warehouse: AnalyticsEngine, projectId: string) {
   const lines = await readLedger(warehouse, [projectId], { fromMs: Date.now() - DAY_MS, toMs: Date.now() + 60_000 });
   const sum = (name: "received" | "stored" | "duplicate") => lines.reduce((all, line) => all + line[name], 0);
   return { received: sum("received"), stored: sum("stored"), duplicate: sum("duplicate") };
@@ -237,7 +243,7 @@ async function readSums(warehouse: AnalyticsEngine, projectId: string) {
  * A small generator. The killer and each sender have their own, so the waits before kills and the sizes of batches
  * depend only on the seed, not on the timing of the run.
  */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = (seed % 2_147_483_647) + 1;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -52,16 +52,18 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What ends the process: only its next one can go on. */
+/** What the process has to say. After the first two only its next one can go on. */
 export interface ProcessEnds {
   /** DuckDB answers nothing until the file is opened again, for example after a checkpoint on a full disk. */
   onFatal?(cause: Error): void;
   /** A user's statement runs on after its limit, and nothing else ends it. */
   onStuck?(workspaceId: string): void;
+  /** The end of the write-ahead log was never written, and is left out: see mend-wal.ts. */
+  onMended?(): void;
 }
 
 export async function openDatabase(path: string, limits: DatabaseLimits, ends: ProcessEnds = {}): Promise<Database> {
-  const file = await openFile(path, limits.memoryBytes);
+  const file = await openFile(path, limits.memoryBytes, ends.onMended);
   const writer = await openWriter(file);
   const control = await file.connect();
   const threads = createThreads(control);

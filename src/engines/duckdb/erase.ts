@@ -76,7 +76,7 @@ async function replaceSessions(connection: DuckDBConnection): Promise<void> {
   const touched = "(project_id, day, session) IN (SELECT project_id, day, session FROM erased)";
   await connection.run(`DELETE FROM sessions WHERE ${touched}`);
   await connection.run(`INSERT INTO sessions
-WITH some_events AS (SELECT * FROM events WHERE ${touched})
+WITH some_events AS (SELECT *, rowid FROM events WHERE ${touched})
 SELECT * FROM (${sessionsSql({ events: "some_events" })})`);
 }
 

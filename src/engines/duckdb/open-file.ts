@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { cutUnwritten } from "./mend-wal.ts";
 import { PLANNING_OPTIONS } from "./planning.ts";
 
 /**
@@ -27,7 +28,18 @@ export interface OpenFile {
   close(): void;
 }
 
-export async function openFile(path: string, memoryBytes: number): Promise<OpenFile> {
+/** `onMended` hears that the write-ahead log had to be cut: see mend-wal.ts. */
+export async function openFile(path: string, memoryBytes: number, onMended?: () => void): Promise<OpenFile> {
+  try {
+    return await attach(path, memoryBytes);
+  } catch (cause) {
+    if (!cutUnwritten(path, cause)) throw cause;
+    onMended?.();
+    return attach(path, memoryBytes);
+  }
+}
+
+async function attach(path: string, memoryBytes: number): Promise<OpenFile> {
   const instance = await DuckDBInstance.create(":memory:", instanceOptions(path, memoryBytes));
   try {
     const name = `"${basename(path, ".duckdb").replaceAll('"', '""')}"`;

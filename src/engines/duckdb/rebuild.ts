@@ -119,7 +119,7 @@ async function rebuildSessions(
       await connection.run(`DELETE FROM ${table} ${where}`, values);
       await connection.run(
         `INSERT INTO ${table}
-         WITH some_events AS (SELECT * FROM events ${where})
+         WITH some_events AS (SELECT *, rowid FROM events ${where})
          SELECT * FROM (${sessionsSql({ events: "some_events" })})`,
         values,
       );

@@ -18,7 +18,7 @@ FROM
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id`;
 
-const OUTDATED_EVENTS = `(SELECT e.* FROM events AS e
+const OUTDATED_EVENTS = `(SELECT e.*, e.rowid FROM events AS e
     SEMI JOIN outdated_sessions AS o ON o.project_id = e.project_id AND o.day = e.day
     WHERE e.project_id IN {scope_projects:Array(String)}
         AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date})`;

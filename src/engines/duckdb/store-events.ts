@@ -22,7 +22,7 @@ export interface StoredEvents {
 }
 
 /** The events that this transaction has stored. */
-const NEW_EVENTS = `(SELECT * FROM events WHERE ${IS_OWN_ROW})`;
+const NEW_EVENTS = `(SELECT *, rowid FROM events WHERE ${IS_OWN_ROW})`;
 
 export async function storeEvents(
   connection: DuckDBConnection,

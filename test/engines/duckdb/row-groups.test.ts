@@ -37,6 +37,26 @@ describe("the row groups of the warehouse", () => {
     }
   });
 
+  test("of a day do not keep the rows of sessions that visitors have come back to", async () => {
+    const write = await createTestWriter(local.engine, "returning");
+    const visitors = 400;
+    let events = 0;
+    for (let batch = 0; batch < 14; batch += 1) {
+      // By a stride that is no divisor: each batch has other 250 of them.
+      const batchEvents = Array.from({ length: 250 }, (_, i) =>
+        sampleEvent(`r${batch}-${i}`, { anonymous_id: `r${(batch * 37 + i * 7) % visitors}` }),
+      );
+      await write("returning", batchEvents, Date.now());
+      events += batchEvents.length;
+    }
+    const of = "FROM sessions WHERE project_id = 'returning'";
+    assert.equal(await selectNumber(local.engine, `SELECT sum(events) AS n ${of}`), events);
+    assert.equal(await selectNumber(local.engine, `SELECT count(*) AS n ${of}`), visitors);
+    // 3,500 row ids if none were moved.
+    const ids = await selectNumber(local.engine, `SELECT max(rowid) - min(rowid) AS n ${of}`);
+    assert.ok(ids <= 4 * visitors + 250, `${ids} row ids`);
+  });
+
   test("hold what a batch brings, so that it is written once", async () => {
     await local.run("CREATE TABLE t (a BIGINT)");
     await local.run(`INSERT INTO t SELECT range FROM range(${ROW_GROUP_ROWS * 2 + 5})`);
