@@ -12,6 +12,7 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
   const { createEraseWallet } = await import("./profiles/erase.ts");
+  const { createWriteWallets } = await import("./profiles/write-wallets.ts");
   const engine = await installation.openRunningEngine();
   try {
     await refuseOlderWarehouse(engine);
@@ -29,6 +30,7 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
       const { remaining, ...receipt } = await createEraseWallet(engine)(projectId, address, nowMs, NEVER.signal);
       return { ...receipt, remaining: [...remaining] };
     },
+    writeWallets: createWriteWallets(engine),
     close: () => engine.close(),
   };
 }

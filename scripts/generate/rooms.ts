@@ -79,9 +79,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   imports: {
     holds: "files of history: readers (`read/`), a mapper for each product (`from/`), sending and resuming",
-    mayImport: ["control", "ingest"],
+    mayImport: ["control", "ingest", "profiles", "engines"],
   },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo", "imports"] },
+  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo", "imports", "profiles"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
 };

@@ -3,6 +3,7 @@ import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { EraseAnswer } from "../contract/profile-writes.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { WriteWallets } from "../profiles/write-wallets.ts";
 import type { Progress } from "./progress.ts";
 
 /** The dependencies of commands. A command opens the control store itself, so that `--help` needs none. */
@@ -71,6 +72,8 @@ export interface EventsAdmin {
   rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
   /** Resolves with the receipt. */
   eraseWallet(projectId: string, address: string, nowMs: number): Promise<Static<typeof EraseAnswer>>;
+  /** Writes what an import says about wallets. */
+  writeWallets: WriteWallets;
   close(): Promise<void>;
 }
 
