@@ -24,6 +24,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "forms",
       "webhooks",
       "profiles",
+      "providers",
       "control",
       "engines",
       "demo",
@@ -63,6 +64,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   profiles: {
     holds: "profiles of wallets: search, properties, labels, imported wallets",
     mayImport: ["query", "control", "engines", "materialize"],
+  },
+  providers: {
+    holds: "what others tell about wallets: the interface (`provider.ts`), ENS, asking in the background",
+    mayImport: ["profiles", "query", "webhooks", "engines"],
   },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {

@@ -66,3 +66,16 @@ export async function listProjectsWithoutBots(db: Reader): Promise<string[]> {
   const rows = await db.selectFrom("projects").select("id").where("exclude_bots", "=", 1).orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
+
+/** Of all workspaces: those whose events are real. */
+export async function listRealProjects(db: Reader, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("projects")
+    .select("id")
+    .where("deleted_at", "is", null)
+    .where("is_demo", "=", 0)
+    .orderBy("id")
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,6 +1,6 @@
 /** What an app writes about wallets, as rows. Pure: a body in, rows or reasons out. */
 import { ADDRESS_PROBLEM, findAddress } from "../contract/addresses.ts";
-import { IMPORTED, PROPERTY_KEYS, type PropertyKey } from "../contract/profile-fields.ts";
+import { FIRST_SAID_MS, IMPORTED, PROPERTY_KEYS, type PropertyKey } from "../contract/profile-fields.ts";
 import { TOMBSTONE, WALLET_LIMITS } from "../contract/profile-writes.ts";
 import type { WalletLabel, WalletProperty } from "../engines/wallet-rows.ts";
 import type { Failures } from "./read-conditions.ts";
@@ -204,7 +204,7 @@ export function readImportedWallet(item: Record<string, unknown>, nowMs: number)
   if (late !== undefined) return `timestamp: ${late}`;
   if (!Array.isArray(labels) || labels.length > WALLET_LIMITS.batch)
     return `labels: must be an array of at most ${WALLET_LIMITS.batch} labels`;
-  const atMs = findTime(timestamp) ?? nowMs;
+  const atMs = Math.max(findTime(timestamp) ?? nowMs, FIRST_SAID_MS);
   const labelled: Labelled[] = [];
   for (const label of labels) {
     const problem = isObject(label) ? findLabelProblem(label, nowMs) : "must be an object";

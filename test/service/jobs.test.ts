@@ -9,6 +9,7 @@ import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { AnalyticsEngine, Maintenance } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { withTimeout } from "../../src/lib/timeout.ts";
+import { createWantedWallets } from "../../src/providers/wanted.ts";
 import { listJobs } from "../../src/service/jobs.ts";
 import { runJobs } from "../../src/service/run-jobs.ts";
 import { createMaterializePartitions } from "../../src/warehouse/materialize-partitions.ts";
@@ -43,6 +44,8 @@ const RECORDED = {
   materialize: undefined,
 } as const;
 
+const NO_PROVIDERS = { providers: [], wanted: createWantedWallets() };
+
 describe("a stop does not wait for a slow engine", () => {
   for (const hangsOn of ["removeBefore", "removeParkedBefore", "rebuildOutdated", "materialize"] as const) {
     test(`at ${hangsOn}`, async (t) => {
@@ -69,7 +72,7 @@ describe("a stop does not wait for a slow engine", () => {
       });
       const ask = () => Promise.reject(new Error("no job asks a report"));
       const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask };
-      const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), {
+      const jobs = runJobs(listJobs({ ...deps, ...NO_PROVIDERS, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
         runOnce: createRunOnce({ store: control.store, steady: systemClock }),
