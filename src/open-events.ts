@@ -1,4 +1,5 @@
 import type { EventsAdmin } from "./cli/deps.ts";
+import { withParts } from "./lib/sql.ts";
 import type { Installation } from "./installation/installation.ts";
 
 /** Commands run to their end. */
@@ -31,6 +32,15 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
       return { ...receipt, remaining: [...remaining] };
     },
     writeWallets: createWriteWallets(engine),
+    days: {
+      write: (rows) => engine.writeImportedDays(rows),
+      remove: (projectId, importId) => engine.maintenance.removeImportedDays({ projectId, importId }, NEVER.signal),
+      async firstDay(projectId) {
+        const { ctes, params } = engine.relations.firstDays([projectId]);
+        const sql = withParts(ctes, "SELECT first_day FROM first_days");
+        return (await engine.select<{ first_day: string }>(sql, { params })).rows[0]?.first_day;
+      },
+    },
     close: () => engine.close(),
   };
 }

@@ -3,6 +3,7 @@ import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { EraseAnswer } from "../contract/profile-writes.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { DaysWarehouse } from "../imports/days/import-days.ts";
 import type { WriteWallets } from "../profiles/write-wallets.ts";
 import type { Progress } from "./progress.ts";
 
@@ -72,6 +73,8 @@ export interface EventsAdmin {
   rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
   /** Resolves with the receipt. */
   eraseWallet(projectId: string, address: string, nowMs: number): Promise<Static<typeof EraseAnswer>>;
+  /** Days that another product counted. */
+  days: DaysWarehouse;
   /** Writes what an import says about wallets. */
   writeWallets: WriteWallets;
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import type { SourceName } from "../imports/sources.ts";
 import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { type FileOptions, importFiles, type OpenDoor, readMapping } from "./import-files.ts";
+import { type DaysOptions, runDays, runDelete } from "./import-days.ts";
 import { isoOrNull, printRows } from "./output.ts";
 
 const LISTED = 100;
@@ -25,6 +26,7 @@ export function addImportCommands(program: Command, deps: CliDeps): void {
   const imports = program.command("import").description("bring the history of another product along");
   addEvents(imports, deps);
   addWallets(imports, deps);
+  addDays(imports, deps);
   imports
     .command("list")
     .description("show imported files, newest first")
@@ -63,6 +65,20 @@ function addWallets(imports: Command, deps: CliDeps): void {
     .option("--dry-run", "show the first wallets as they would be stored and what would be refused; write nothing")
     .addHelpText("after", WALLETS_HELP)
     .action((files: string[], options: FileOptions, command: Command) => runWallets(deps, files, options, command));
+}
+
+function addDays(imports: Command, deps: CliDeps): void {
+  imports
+    .command("days <path>")
+    .description("import the days that Plausible counted, from the zip or the folder of its CSV export")
+    .option(...WORKSPACE_OPTION)
+    .option(...PROJECT_OPTION)
+    .action((path: string, options: DaysOptions, command: Command) => runDays(deps, path, options, command));
+  imports
+    .command("delete <id>")
+    .description("remove the imported days of an import; events of an import stay")
+    .option(...WORKSPACE_OPTION)
+    .action((id: string, options: DaysOptions, command: Command) => runDelete(deps, id, options, command));
 }
 
 async function runEvents(

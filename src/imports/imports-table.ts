@@ -129,6 +129,53 @@ async function changeImport(
   return done.numUpdatedRows === 1n;
 }
 
+/** Which days reports read of an import of days. Undefined: none. */
+export async function setDays(
+  store: ControlStore,
+  importId: string,
+  days: { firstDay: string; lastDay: string } | undefined,
+): Promise<void> {
+  const change = { first_day: days?.firstDay ?? null, last_day: days?.lastDay ?? null };
+  await store.write((tx) => tx.updateTable("imports").set(change).where("id", "=", importId).execute());
+}
+
+export interface DayImport {
+  readonly id: string;
+  readonly contentId: string;
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+export async function listDayImports(db: Reader, workspaceId: string, projectId: string): Promise<DayImport[]> {
+  const rows = await db
+    .selectFrom("imports")
+    .select(["id", "content_id", "first_day", "last_day"])
+    .where("workspace_id", "=", workspaceId)
+    .where("project_id", "=", projectId)
+    .where("first_day", "is not", null)
+    .execute();
+  return rows.map(({ id, content_id, first_day, last_day }) => ({
+    id,
+    contentId: content_id,
+    firstDay: first_day ?? "",
+    lastDay: last_day ?? "",
+  }));
+}
+
+export async function findImport(db: Reader, workspaceId: string, importId: string): Promise<Import | undefined> {
+  const row = await db
+    .selectFrom("imports")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", importId)
+    .executeTakeFirst();
+  return row && toImport(row);
+}
+
+export async function removeImport(tx: Tx, workspaceId: string, importId: string): Promise<void> {
+  await tx.deleteFrom("imports").where("workspace_id", "=", workspaceId).where("id", "=", importId).execute();
+}
+
 /** Newest first. */
 export async function listImports(db: Reader, workspaceId: string, limit: number): Promise<Import[]> {
   const rows = await db

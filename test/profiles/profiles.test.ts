@@ -255,7 +255,7 @@ for (const { name, skip, start } of BOTH_IN_LONG)
         IMPORTED,
       ]);
       assert.deepEqual(await addresses("GET", "/v0/profiles?order_by=revenue"), [ada, BEA, SOL, TOLD, IMPORTED]);
-      assert.deepEqual(await addresses("GET", "/v0/profiles?order_by=transactions"), [ada, SOL, BEA, TOLD, IMPORTED]);
+      assert.deepEqual(await addresses("GET", "/v0/profiles?order_by=transactions"), [ada, BEA, SOL, TOLD, IMPORTED]);
       const pages = [];
       for (const page of [1, 2, 3, 4]) {
         const { body } = await site.call("GET", `/v0/profiles?size=2&page=${page}`);

@@ -8,6 +8,7 @@ import { CursorMoved } from "../port.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
 import { eraseWallet } from "./erase.ts";
+import { removeImportedDays, writeImportedDays } from "./imported-days.ts";
 import { importRows } from "./import-rows.ts";
 import { listDirty, materialize } from "./materialize.ts";
 import { findSchemaVersion, migrate, NEWEST_SCHEMA } from "./migrate.ts";
@@ -51,6 +52,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       return stored;
     },
     writeWallets: (rows) => writeWallets(database, rows),
+    writeImportedDays: (rows) => writeImportedDays(database, rows),
     schema: {
       migrate: (options) => migrate(database, options),
       version: () => findSchemaVersion(database),
@@ -66,6 +68,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
       eraseWallet: (wallet) => eraseWallet(database, wallet, nowMs()),
       removeWallets: (projects) => removeWallets(database, projects),
+      removeImportedDays: (of) => removeImportedDays(database, of),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
     interruptReads: database.interruptReads,
