@@ -75,7 +75,7 @@ export function readSums(table: Table, row: NativeRow): DaySum[] {
     throw new WrongDay(`date is ${shown(day)}, and a day such as 2024-01-31 was expected`);
   const counts = {
     visitors: count(row, "visitors"),
-    visits: count(row, table.visits ?? "visits", "visitors"),
+    visits: count(row, table.visits ?? "visits"),
     pageviews: count(row, table.pageviews ?? "pageviews"),
     bounces: count(row, "bounces"),
     duration_ms: count(row, "visit_duration") * 1000,
@@ -84,13 +84,12 @@ export function readSums(table: Table, row: NativeRow): DaySum[] {
 }
 
 /** A table need not have all counts: an older export of pages has no visits, and events have no bounces. */
-function count(row: NativeRow, ...names: readonly string[]): number {
-  const value = names.map((name) => row[name]).find((one) => one !== undefined && one !== "");
-  if (value === undefined) return 0;
-  const number = Number(value);
+function count(row: NativeRow, name: string): number {
+  const value = row[name];
+  if (value === undefined || value === "") return 0;
   if (typeof value !== "string" || !/^\d{1,15}$/.test(value))
-    throw new WrongDay(`${names[0]} is ${shown(String(value))}, and a whole number was expected`);
-  return number;
+    throw new WrongDay(`${name} is ${shown(String(value))}, and a whole number was expected`);
+  return Number(value);
 }
 
 /** A visit without a referrer is Direct, as in our own reports; a source without one keeps its name. */
