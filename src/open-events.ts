@@ -1,6 +1,6 @@
 import type { EventsAdmin } from "./cli/deps.ts";
-import { withParts } from "./lib/sql.ts";
 import type { Installation } from "./installation/installation.ts";
+import { withParts } from "./lib/sql.ts";
 
 /** Commands run to their end. */
 const NEVER = new AbortController();

@@ -86,7 +86,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "files of history: readers (`read/`), a mapper for each product (`from/`), sending and resuming",
     mayImport: ["control", "ingest", "profiles", "engines"],
   },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo", "imports", "profiles"] },
+  cli: {
+    holds: "the `sextant` commands",
+    mayImport: ["control", "accounts", "boards", "forms", "demo", "imports", "profiles"],
+  },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
 };

@@ -21,7 +21,10 @@ export async function runDays(deps: CliDeps, path: string, options: DaysOptions,
       sayPlainly(async () => {
         const given = { store, clock: deps.clock, warehouse, signal: new AbortController().signal };
         const done = await importDays(workspace.id, { projectId, path: resolve(path) }, given);
-        const left = done.leftOut === 0 ? "" : ` Left out ${count(done.leftOut, "day")} with events of the project itself, or after them.`;
+        const left =
+          done.leftOut === 0
+            ? ""
+            : ` Left out ${count(done.leftOut, "day")} with events of the project itself, or after them.`;
         const message = `Imported ${count(done.sums, "sum")} of days from ${done.firstDay} to ${done.lastDay} as ${done.id}.${left}`;
         printOne(command, deps, { ...done }, message);
       }),
@@ -35,8 +38,15 @@ export async function runDelete(deps: CliDeps, id: string, options: DaysOptions,
     const workspace = await getWorkspace(store.read, options.workspace);
     await withWarehouse(deps, async ({ days: warehouse }) => {
       const removed = await deleteDays(workspace.id, id, { store, warehouse });
-      if (removed === undefined) throw new CliError(`there is no import of days ${id}; \`sextant import list\` shows them`);
-      const entry = { userId: null, actor: "command line", action: "deleteImport", target: id, details: { sums: removed } };
+      if (removed === undefined)
+        throw new CliError(`there is no import of days ${id}; \`sextant import list\` shows them`);
+      const entry = {
+        userId: null,
+        actor: "command line",
+        action: "deleteImport",
+        target: id,
+        details: { sums: removed },
+      };
       await store.write((tx) => recordAudit(tx, workspace.id, entry, deps.clock.nowMs()));
       printOne(command, deps, { id, removed }, `Removed ${count(removed, "sum")} of days.`);
     });

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { SourceName } from "../imports/sources.ts";
 import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
-import { type FileOptions, importFiles, type OpenDoor, readMapping } from "./import-files.ts";
 import { type DaysOptions, runDays, runDelete } from "./import-days.ts";
+import { type FileOptions, importFiles, type OpenDoor, readMapping } from "./import-files.ts";
 import { isoOrNull, printRows } from "./output.ts";
 
 const LISTED = 100;
@@ -93,7 +93,11 @@ async function runEvents(
     throw new CliError(`--map and --set are for --from generic: the fields of ${source} are known`);
   const mapping = readMapping(options, isMappingTarget, `${MAPPING_TARGETS.join(", ")} or properties.<name>`);
   const { readingEvents } = await import("../imports/reading.ts");
-  const kind = { reading: readingEvents(source, mapping), item: "event", openDoor: (at: OpenDoor) => openEvents(deps, at) };
+  const kind = {
+    reading: readingEvents(source, mapping),
+    item: "event",
+    openDoor: (at: OpenDoor) => openEvents(deps, at),
+  };
   await importFiles(deps, files, { options, kind }, command);
 }
 
@@ -115,7 +119,12 @@ async function runWallets(deps: CliDeps, files: string[], options: FileOptions, 
     const warehouse = await deps.openEvents();
     return { door: createWalletDoor(projectId, warehouse.writeWallets, deps.clock.nowMs()), close: warehouse.close };
   };
-  await importFiles(deps, files, { options, kind: { reading: readingWallets(mapping), item: "wallet", openDoor } }, command);
+  await importFiles(
+    deps,
+    files,
+    { options, kind: { reading: readingWallets(mapping), item: "wallet", openDoor } },
+    command,
+  );
 }
 
 async function list(deps: CliDeps, options: { workspace?: string }, command: Command): Promise<void> {

@@ -131,7 +131,8 @@ export const ImportBody = Type.Object({
         ),
         timestamp: Type.Optional(
           Type.Unknown({
-            description: "When the row was true, ISO-8601 with its zone: what was written later stays. Without it: now.",
+            description:
+              "When the row was true, ISO-8601 with its zone: what was written later stays. Without it: now.",
           }),
         ),
       }),

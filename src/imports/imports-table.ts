@@ -99,7 +99,11 @@ export async function saveImport(
   { nowMs, owner, untilMs, isEnd }: Claim & { isEnd: boolean },
 ): Promise<boolean> {
   const end = isEnd ? ({ state: "done", ended_at: nowMs, lease_owner: null, lease_until: null } as const) : {};
-  return changeImport(store, { importId, owner }, { ...toColumns(cursor), saved_at: nowMs, lease_until: untilMs, ...end });
+  return changeImport(
+    store,
+    { importId, owner },
+    { ...toColumns(cursor), saved_at: nowMs, lease_until: untilMs, ...end },
+  );
 }
 
 /** Extends the lease, or ends it. False if it is another's. */

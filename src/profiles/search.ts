@@ -164,7 +164,9 @@ async function readToldPage(
   const ask = async <T>(part: string, texts: SqlTexts = {}, more: object = {}) => {
     const statement = fillSql(WALLET_SQL(part), { condition: where.sql, ...texts });
     const params = { ...relations.params, of_project: projectId, said_from: FIRST_SAID_MS, ...where.params, ...more };
-    return (await engine.select<T>(withRelations([...relations.ctes, ...own, ...order.ctes], statement), { params, signal })).rows;
+    return (
+      await engine.select<T>(withRelations([...relations.ctes, ...own, ...order.ctes], statement), { params, signal })
+    ).rows;
   };
   const [counted] = await ask<{ n: number }>("told_count");
   const total = counted?.n ?? 0;

@@ -1,5 +1,12 @@
 /** Reads what an app says about the wallets of a project. */
-import { FIRST_SAID_MS, IMPORTED, NET_WORTH, PROPERTY_KEYS, type PropertyKey, TOKENS } from "../contract/profile-fields.ts";
+import {
+  FIRST_SAID_MS,
+  IMPORTED,
+  NET_WORTH,
+  PROPERTY_KEYS,
+  type PropertyKey,
+  TOKENS,
+} from "../contract/profile-fields.ts";
 import type { AnalyticsEngine, Cte } from "../engines/port.ts";
 import type { WalletLabel, WalletProperty } from "../engines/wallet-rows.ts";
 import { readSqlParts } from "../lib/sql.ts";

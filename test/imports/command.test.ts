@@ -204,7 +204,9 @@ describe("sextant import", () => {
     assert.match(done.out, /^Imported 2 wallets from 4 rows of holders\.csv\.zst\. Refused 2 rows: /);
     const refused = readFileSync(`${path}.refused.ndjson`, "utf8").trim().split("\n");
     assert.deepEqual(
-      refused.map((text) => JSON.parse(text) as { line: number; reason: string }).map(({ line, reason }) => [line, reason]),
+      refused
+        .map((text) => JSON.parse(text) as { line: number; reason: string })
+        .map(({ line, reason }) => [line, reason]),
       [
         [4, "address: must be an EVM address (0x and 40 hexadecimal digits) or a Solana address"],
         [5, "properties.ens: must have at most 2048 characters"],
@@ -249,7 +251,10 @@ describe("sextant import", () => {
     await hold(process.pid, Date.now() + 10_000);
     const refused = await again();
     assert.equal(refused.code, 1);
-    assert.match(refused.err, /^sextant: two\.csv is being imported into the project by another process; `sextant import list`/);
+    assert.match(
+      refused.err,
+      /^sextant: two\.csv is being imported into the project by another process; `sextant import list`/,
+    );
     await hold(process.pid, Date.now() - 1);
     assert.equal((await again()).code, 0, "a lease that has ended");
     await hold(spawnSync(process.execPath, ["--version"]).pid, Date.now() + 10_000);
@@ -259,6 +264,9 @@ describe("sextant import", () => {
       .select(["lease_owner", "state"])
       .where("project_id", "=", project)
       .execute();
-    assert.deepEqual(held.map(({ lease_owner, state }) => [lease_owner, state]), [[null, "done"]]);
+    assert.deepEqual(
+      held.map(({ lease_owner, state }) => [lease_owner, state]),
+      [[null, "done"]],
+    );
   });
 });

@@ -52,15 +52,24 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     test("a wrong file is refused with its line and what was expected, and nothing is imported", async () => {
       const zip = (files: Record<string, string>) => {
         const path = join(dir, "wrong.zip");
-        writeFileSync(path, makeZip(Object.fromEntries(Object.entries(files).map(([at, text]) => [at, Buffer.from(text)]))));
+        writeFileSync(
+          path,
+          makeZip(Object.fromEntries(Object.entries(files).map(([at, text]) => [at, Buffer.from(text)]))),
+        );
         return path;
       };
       const visitors = "imported_visitors_20240101_20240103.csv";
       for (const [files, expected] of [
         [{ "other.csv": "a,b\n1,2\n" }, /has none of its files; expected Plausible's export/],
         [{ [visitors]: "date,visitors\n" }, /has no rows of imported_visitors/],
-        [{ [visitors]: "date,visitors\n2024-13-01,1\n" }, /imported_visitors_20240101_20240103\.csv, line 2: date is "2024-13-01"/],
-        [{ [visitors]: "date,visitors\n2024-01-01,1\n2024-01-02,-1\n" }, /line 3: visitors is "-1", and a whole number/],
+        [
+          { [visitors]: "date,visitors\n2024-13-01,1\n" },
+          /imported_visitors_20240101_20240103\.csv, line 2: date is "2024-13-01"/,
+        ],
+        [
+          { [visitors]: "date,visitors\n2024-01-01,1\n2024-01-02,-1\n" },
+          /line 3: visitors is "-1", and a whole number/,
+        ],
         [{ [visitors]: "date,visitors\n2024-01-01\n" }, /line 2: it has 1 columns, and the header has 2/],
         [{ "imported_pages_20240101_20240103.csv": "date,page\n2024-01-01,\n" }, /line 2: it has no column hostname/],
       ] as const)
@@ -86,21 +95,91 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.deepEqual(off.imported, { ...NOTE, included: false, reason: "imported=false" });
       assert.deepEqual(pick(off.data, "sessions", "visitors"), Array(4).fill([0, 0]));
       const month = await ask("kpis", "&interval=month&include_previous_period=true");
-      assert.deepEqual(pick(month.data, "sessions", "visitors", "bounce_rate", "visitors_current"), [[42, 37, 15 / 42, 37]]);
+      assert.deepEqual(pick(month.data, "sessions", "visitors", "bounce_rate", "visitors_current"), [
+        [42, 37, 15 / 42, 37],
+      ]);
     });
 
     test("each column has the sums of its table", async () => {
       const expected: readonly (readonly [string, string, Row[][number][][]])[] = [
-        ["referrer", "referrer", [["google.com", 28, 25, 53], ["Direct", 13, 11, 24], ["t.co", 1, 1, 3]]],
-        ["utm_campaign", "utm_campaign", [["", 35, 31, 66], ["spring", 6, 5, 11], ["launch", 1, 1, 3]]],
-        ["location", "location", [["US", 24, 22, 45], ["DE", 18, 15, 35]]],
-        ["device", "device", [["desktop", 30, 27, 61], ["tablet", 8, 7, 14], ["mobile", 4, 3, 5]]],
-        ["browser", "browser", [["chrome", 33, 29, 61], ["safari", 8, 7, 14], ["edge", 1, 1, 5]]],
-        ["os", "os", [["windows", 22, 20, 41], ["macos", 12, 10, 25], ["ios", 8, 7, 14]]],
-        ["page", "pathname", [["/", 42, 37, 70], ["/swap", 8, 7, 10]]],
+        [
+          "referrer",
+          "referrer",
+          [
+            ["google.com", 28, 25, 53],
+            ["Direct", 13, 11, 24],
+            ["t.co", 1, 1, 3],
+          ],
+        ],
+        [
+          "utm_campaign",
+          "utm_campaign",
+          [
+            ["", 35, 31, 66],
+            ["spring", 6, 5, 11],
+            ["launch", 1, 1, 3],
+          ],
+        ],
+        [
+          "location",
+          "location",
+          [
+            ["US", 24, 22, 45],
+            ["DE", 18, 15, 35],
+          ],
+        ],
+        [
+          "device",
+          "device",
+          [
+            ["desktop", 30, 27, 61],
+            ["tablet", 8, 7, 14],
+            ["mobile", 4, 3, 5],
+          ],
+        ],
+        [
+          "browser",
+          "browser",
+          [
+            ["chrome", 33, 29, 61],
+            ["safari", 8, 7, 14],
+            ["edge", 1, 1, 5],
+          ],
+        ],
+        [
+          "os",
+          "os",
+          [
+            ["windows", 22, 20, 41],
+            ["macos", 12, 10, 25],
+            ["ios", 8, 7, 14],
+          ],
+        ],
+        [
+          "page",
+          "pathname",
+          [
+            ["/", 42, 37, 70],
+            ["/swap", 8, 7, 10],
+          ],
+        ],
         ["entry_page", "pathname", [["/", 42, 37, 80]]],
-        ["exit_page", "pathname", [["/", 33, 30, 60], ["/swap", 9, 7, 20]]],
-        ["custom_event", "event", [["Swap", 0, 9, 11], ["Outbound Link: Click", 0, 2, 3]]],
+        [
+          "exit_page",
+          "pathname",
+          [
+            ["/", 33, 30, 60],
+            ["/swap", 9, 7, 20],
+          ],
+        ],
+        [
+          "custom_event",
+          "event",
+          [
+            ["Swap", 0, 9, 11],
+            ["Outbound Link: Click", 0, 2, 3],
+          ],
+        ],
       ];
       for (const [column, shown, rows] of expected) {
         const found = await ask("breakdown", `&metric_column=${column}`);
@@ -118,13 +197,19 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     test("lists and groups have them, too, in pages", async () => {
       const sources = await ask("top_sources", "&limit=1&offset=1");
       assert.deepEqual(pick(sources.data, "referrer", "sessions", "visitors", "hits"), [["Direct", 13, 11, 24]]);
-      assert.deepEqual(pick((await ask("top_locations")).data, "location", "visitors"), [["US", 22], ["DE", 15]]);
+      assert.deepEqual(pick((await ask("top_locations")).data, "location", "visitors"), [
+        ["US", 22],
+        ["DE", 15],
+      ]);
       assert.deepEqual(pick((await ask("top_pages")).data, "origin", "pathname", "hits", "visitors"), [
         ["app.example.com", "/", 70, 37],
         ["app.example.com", "/swap", 10, 7],
       ]);
       const { data } = await ask("kpis", "&group_by=location&interval=all");
-      assert.deepEqual(pick(data, "location", "sessions", "visitors"), [["US", 24, 22], ["DE", 18, 15]]);
+      assert.deepEqual(pick(data, "location", "sessions", "visitors"), [
+        ["US", 24, 22],
+        ["DE", 18, 15],
+      ]);
     });
 
     test("what is not known of them is asked without them, and the answer says why", async () => {
@@ -140,13 +225,21 @@ for (const { name, skip, start } of BOTH_IN_LONG)
         const { data, imported } = await ask(report, query);
         assert.equal(imported?.included, false, report);
         assert.match(String(imported?.reason), reason, report);
-        assert.ok(data.every((row) => !Number(row.sessions)), report);
+        assert.ok(
+          data.every((row) => !Number(row.sessions)),
+          report,
+        );
       }
     });
 
     test("other days that overlap are refused, and the same content again changes nothing", async () => {
       const path = join(dir, "later.zip");
-      writeFileSync(path, makeZip({ "imported_visitors_20240103_20240105.csv": Buffer.from("date,visitors\n2024-01-03,1\n2024-01-05,1\n") }));
+      writeFileSync(
+        path,
+        makeZip({
+          "imported_visitors_20240103_20240105.csv": Buffer.from("date,visitors\n2024-01-03,1\n2024-01-05,1\n"),
+        }),
+      );
       await assert.rejects(run(path), /has days from 2024-01-01 to 2024-01-03: delete it first/);
       await run(FIXTURE);
       assert.deepEqual(pick((await ask("kpis", "&interval=all")).data, "sessions", "visitors"), [[42, 37]]);
@@ -163,7 +256,9 @@ for (const { name, skip, start } of BOTH_IN_LONG)
 
     test("days from the first event of the project on are its own: no day counts twice", async () => {
       const daysAgo = (Date.now() - Date.UTC(2024, 0, 3, 12)) / DAY_MS;
-      await site.store([{ address: `0x${"a".repeat(40)}`, daysAgo, type: "page", context: { page_url: "https://app.example.com/" } }]);
+      await site.store([
+        { address: `0x${"a".repeat(40)}`, daysAgo, type: "page", context: { page_url: "https://app.example.com/" } },
+      ]);
       const { data, imported } = await ask("kpis");
       assert.deepEqual(imported, { ...NOTE, to: "2024-01-02", included: true });
       assert.deepEqual(pick(data, "date", "visitors"), [

@@ -283,7 +283,10 @@ for (const { name, skip, start } of BOTH_IN_LONG)
         const key = ({ first_seen, updated_at }: (typeof found)[number]) =>
           [first_seen === null ? 1 : 0, way * Date.parse(updated_at)] as const;
         const sorted = found.toSorted((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
-        assert.deepEqual(found.map(({ updated_at }) => updated_at), sorted.map(({ updated_at }) => updated_at));
+        assert.deepEqual(
+          found.map(({ updated_at }) => updated_at),
+          sorted.map(({ updated_at }) => updated_at),
+        );
       }
     });
 

@@ -66,7 +66,16 @@ describe("names of ENS", () => {
   });
 
   test("a name that is not its own normal form is left out, and not even looked up", async () => {
-    for (const name of ["Vitalik.eth", "vitаlik.eth", "vitalik", "a b.eth", "xn--vitlik-3fg.eth", "", "a..eth", "x".repeat(300)]) {
+    for (const name of [
+      "Vitalik.eth",
+      "vitаlik.eth",
+      "vitalik",
+      "a b.eth",
+      "xn--vitlik-3fg.eth",
+      "",
+      "a..eth",
+      "x".repeat(300),
+    ]) {
       rpc.seen.length = 0;
       tell(name, WALLET);
       assert.deepEqual(await open().find(WALLET, signal), NOTHING, name);

@@ -42,7 +42,10 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     after(() => site.stop());
 
     /** Resolves with the wallets that were asked for. */
-    async function fill(laterMs = 0, wanted: Pick<ProfileApi["wanted"], "take"> = { take: () => [] }): Promise<string[]> {
+    async function fill(
+      laterMs = 0,
+      wanted: Pick<ProfileApi["wanted"], "take"> = { take: () => [] },
+    ): Promise<string[]> {
       asked.length = 0;
       const nowMs = Date.now() + laterMs;
       const deps = { engine: site.engine, writeWallets: createWriteWallets(site.engine), provider, wanted };
@@ -59,7 +62,12 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     };
 
     test("wallets that were active lately get a name, a picture, their worth and tokens, and are asked for once", async () => {
-      answers.set(ADA, { ens: "ada.eth", avatar: "https://pictures.example/ada", net_worth_usd: 1_250.5, tokens: [TOKEN] });
+      answers.set(ADA, {
+        ens: "ada.eth",
+        avatar: "https://pictures.example/ada",
+        net_worth_usd: 1_250.5,
+        tokens: [TOKEN],
+      });
       assert.deepEqual(await fill(), [ADA, BEA, CAT], "not for a wallet of Solana");
       const ada = await get(ADA, "?expand=tokens");
       assert.deepEqual(

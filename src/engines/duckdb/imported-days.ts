@@ -1,11 +1,6 @@
 /** Writes and removes sums of days that another product counted. */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import {
-  IMPORTED_DAY_COLUMNS,
-  IMPORTED_DAY_NUMBERS,
-  type ImportedDay,
-  type ImportOfDays,
-} from "../imported-days.ts";
+import { IMPORTED_DAY_COLUMNS, IMPORTED_DAY_NUMBERS, type ImportedDay, type ImportOfDays } from "../imported-days.ts";
 import type { Database } from "./database.ts";
 
 const isNumber = (name: string) => (IMPORTED_DAY_NUMBERS as readonly string[]).includes(name);

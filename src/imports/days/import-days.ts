@@ -47,12 +47,16 @@ export async function importDays(
 ): Promise<ImportedDays> {
   const { store, clock, warehouse, signal } = deps;
   const all = await readDays(path);
-  const contentId = createHash("sha256").update(JSON.stringify([DAYS_SOURCE, all])).digest("base64url");
+  const contentId = createHash("sha256")
+    .update(JSON.stringify([DAYS_SOURCE, all]))
+    .digest("base64url");
   const native = await warehouse.firstDay(projectId);
   const sums = all.filter(({ day }) => native === undefined || day < native);
   const [first, last] = [sums[0], sums.at(-1)];
   if (first === undefined || last === undefined)
-    throw new ImportError(`all days of ${basename(path)} are from ${native} on, where the project has events of its own`);
+    throw new ImportError(
+      `all days of ${basename(path)} are from ${native} on, where the project has events of its own`,
+    );
   const made = { projectId, source: DAYS_SOURCE, fileName: basename(path), fileBytes: 0, contentId };
   await refuseOverlap(store, workspaceId, { projectId, contentId, firstDay: first.day, lastDay: last.day });
   const claimed = await claimImport(workspaceId, made, { store, clock, signal });

@@ -41,7 +41,8 @@ export async function readDays(path: string): Promise<DaySum[]> {
   if (![...sums.values()].some(({ dimension }) => dimension === "total"))
     throw new ImportError(`${basename(path)} has no rows of imported_visitors; expected ${EXPECTED}`);
   return [...sums.values()].sort(
-    (one, other) => compare(one.day, other.day) || compare(one.dimension, other.dimension) || compare(one.value, other.value),
+    (one, other) =>
+      compare(one.day, other.day) || compare(one.dimension, other.dimension) || compare(one.value, other.value),
   );
 }
 
