@@ -21,8 +21,9 @@ type Row = Record<string, string | number>;
 for (const { name, skip, start } of BOTH_IN_LONG)
   describe(`imported days on ${name}`, { skip }, () => {
     let site: ProfileApi;
-    const dir = mkdtempSync(join(tmpdir(), "days-"));
+    let dir: string;
     before(async () => {
+      dir = mkdtempSync(join(tmpdir(), "days-"));
       site = await startProfileApi("sqlite", start);
     });
     after(async () => {
