@@ -52,7 +52,7 @@ export function listJobs(deps: JobDeps): Job[] {
     ...providerJobs({
       ...deps,
       writeWallets: createWriteWallets(deps.engine),
-      nowMs: steady.nowMs,
+      nowMs: () => steady.nowMs(),
       listProjects: () => listRealProjects(store.read, MOST_PROJECTS),
     }),
     ...warehouseJobs({
