@@ -28,7 +28,7 @@ export interface DaysDeps {
   readonly signal: AbortSignal;
 }
 
-export const DAYS_SOURCE = "plausible";
+const DAYS_SOURCE = "plausible";
 const ROWS_AT_ONCE = 5_000;
 
 export interface ImportedDays {

@@ -6,13 +6,17 @@
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import { withParts } from "../../lib/sql.ts";
 import type { Clause } from "../filters/condition.ts";
-import type { ReportOwner } from "./question.ts";
 import type { Days } from "./window.ts";
 
 /** An import, and the days of it that count. */
 export interface DaysOfImport extends Days {
   readonly id: string;
   readonly source: string;
+}
+
+/** The projects of a report, with their imports. */
+interface Owner {
+  readonly projects: readonly { readonly id: string; readonly imports?: readonly DaysOfImport[] }[];
 }
 
 /** For an answer. */
@@ -27,7 +31,7 @@ export interface ImportedNote {
 type Engine = Pick<AnalyticsEngine, "select" | "relations">;
 
 /** Nothing is asked of the engine where no project has an import. */
-export async function findImported(engine: Engine, owner: ReportOwner, signal: AbortSignal): Promise<DaysOfImport[]> {
+export async function findImported(engine: Engine, owner: Owner, signal: AbortSignal): Promise<DaysOfImport[]> {
   const having = owner.projects.filter(({ imports = [] }) => imports.length > 0);
   if (having.length === 0) return [];
   const { ctes, params, reads } = engine.relations.firstDays(having.map(({ id }) => id));

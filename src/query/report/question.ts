@@ -19,7 +19,7 @@ export interface ReportOwner {
     /** Null: no limit. */
     readonly retentionDays: number | null;
     /** Days that another product counted. */
-    readonly imports?: readonly (Days & { readonly id: string; readonly source: string })[];
+    readonly imports?: readonly DaysOfImport[];
   }[];
 }
 
