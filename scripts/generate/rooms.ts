@@ -25,6 +25,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "webhooks",
       "alerts",
       "profiles",
+      "providers",
       "control",
       "engines",
       "demo",
@@ -81,6 +82,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "alerts: conditions, looking at new events (`evaluate/`), firings; `metric/`: alerts on numbers",
     mayImport: ["query", "control", "boards", "profiles", "webhooks", "engines"],
   },
+  providers: {
+    holds: "what others tell about wallets: the interface (`provider.ts`), ENS, asking in the background",
+    mayImport: ["profiles", "query", "webhooks", "engines"],
+  },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {
     holds: "backup and restore",
@@ -96,9 +101,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   imports: {
     holds: "files of history: readers (`read/`), a mapper for each product (`from/`), sending and resuming",
-    mayImport: ["control", "ingest"],
+    mayImport: ["control", "ingest", "profiles", "engines"],
   },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo", "imports"] },
+  cli: {
+    holds: "the `sextant` commands",
+    mayImport: ["control", "accounts", "boards", "forms", "demo", "imports", "profiles"],
+  },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
 };

@@ -2,7 +2,9 @@ import type { Static } from "typebox";
 import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { EraseAnswer } from "../contract/profile-writes.ts";
 import type { ControlStore } from "../control/store.ts";
+import type { DaysWarehouse } from "../imports/days/import-days.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { WriteWallets } from "../profiles/write-wallets.ts";
 import type { Progress } from "./progress.ts";
 
 /** The dependencies of commands. A command opens the control store itself, so that `--help` needs none. */
@@ -76,6 +78,10 @@ export interface EventsAdmin {
     wallet: string,
     nowMs: number,
   ): Promise<{ address: string; receipt: Static<typeof EraseAnswer> } | undefined>;
+  /** Days that another product counted. */
+  days: DaysWarehouse;
+  /** Writes what an import says about wallets. */
+  writeWallets: WriteWallets;
   close(): Promise<void>;
 }
 

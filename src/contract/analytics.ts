@@ -59,6 +59,11 @@ export const BOTS = Type.Optional(
     description: "Whether visits of bots count. Without it: as each project is set; a new one leaves them out.",
   }),
 );
+export const IMPORTED = Type.Boolean({
+  default: true,
+  description:
+    "Whether days that another product counted are added, before the first day of the project's own events. They are added where nothing is filtered and one column at most is asked, by the day or longer; `imported` of the answer says so.",
+});
 const PAGE_SCOPE_ABOUT =
   "With a filter on the page. `page`: counts what happened on that page. `session`: counts everything in the sessions " +
   "that viewed it.";
@@ -75,6 +80,7 @@ export const WINDOW = {
   page_scope: Type.String({ enum: ["page", "session"], default: "page", description: PAGE_SCOPE_ABOUT }),
   project_id: PROJECT,
   bots: BOTS,
+  imported: IMPORTED,
 };
 const PAGE = {
   limit: Type.Integer({ ...REPORT_LIMITS.limit, description: "Most rows to return." }),
@@ -104,6 +110,7 @@ export interface ReportQuery {
   readonly page_scope?: string;
   readonly project_id?: string;
   readonly bots?: string;
+  readonly imported?: boolean;
   readonly metric_column?: string;
   readonly limit?: number;
   readonly offset?: number;
@@ -122,6 +129,18 @@ export const answer = (rows: TSchema) =>
     statistics: Type.Object(
       { elapsed: Type.Number(), rows_read: Type.Integer(), bytes_read: Type.Integer() },
       { additionalProperties: true },
+    ),
+    imported: Type.Optional(
+      Type.Object(
+        {
+          from: Type.String(),
+          to: Type.String(),
+          source: Type.String(),
+          included: Type.Boolean(),
+          reason: Type.Optional(Type.String({ description: "Why they are not included." })),
+        },
+        { description: "Days of the window that another product counted. Absent if there are none." },
+      ),
     ),
   });
 

@@ -32,6 +32,18 @@ export type PropertyKey = (typeof PROPERTY_KEYS)[number];
 /** The name of the property that an import gives a wallet. No client sets it. */
 export const IMPORTED = "_imported";
 
+/** What providers tell that is no property of an app. No client sets it. */
+export const NET_WORTH = "_net_worth_usd";
+export const TOKENS = "_tokens";
+/** The mark of a wallet for which a provider was asked. */
+export const askedMark = (provider: string) => `_asked.${provider}`;
+
+/**
+ * What an app says has a time from here on, 1970-04-26. What providers tell has an earlier one: every word of the app
+ * counts before it, and no profile stands on it alone.
+ */
+export const FIRST_SAID_MS = 10_000_000_000;
+
 /** Properties by which people are found elsewhere. */
 export const SOCIAL_KEYS = [
   "ens",
@@ -136,6 +148,7 @@ export const ORDERS = [
   "first_seen",
   "last_seen",
   "num_sessions",
+  "transactions",
   "revenue",
   "volume",
   "points",

@@ -126,6 +126,15 @@ export const ImportBody = Type.Object({
         properties: Type.Optional(
           Type.Unknown({ description: "With the keys of properties; other keys are ignored." }),
         ),
+        labels: Type.Optional(
+          Type.Unknown({ description: "An array of labels, with tag_id, value, chain_id, timestamp and _is_deleted." }),
+        ),
+        timestamp: Type.Optional(
+          Type.Unknown({
+            description:
+              "When the row was true, ISO-8601 with its zone: what was written later stays. Without it: now.",
+          }),
+        ),
       }),
       { maxItems: WALLET_LIMITS.imported },
     ),

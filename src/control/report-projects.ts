@@ -9,6 +9,8 @@ export interface ReportProject {
   retentionDays: number | null;
   /** Its events are invented. */
   isDemo: boolean;
+  /** Sums of days that another product counted. */
+  imports: readonly { id: string; source: string; firstDay: string; lastDay: string }[];
 }
 
 /**
@@ -29,6 +31,7 @@ export async function getReportProjects(
     .where("deleted_at", "is", null)
     .orderBy("id")
     .execute();
+  const imports = await listImports(db, key.workspaceId);
   const seen = rows.filter(
     ({ id }) => (key.projectId === null || id === key.projectId) && (projectId === undefined || id === projectId),
   );
@@ -39,6 +42,26 @@ export async function getReportProjects(
     excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
     retentionDays: row.retention_days,
     isDemo: row.is_demo === 1,
+    imports: imports.filter(({ projectId: of }) => of === row.id).map(({ projectId: _of, ...days }) => days),
+  }));
+}
+
+/** Those of days that are complete. Few projects have any. */
+async function listImports(db: Reader, workspaceId: string) {
+  const rows = await db
+    .selectFrom("imports")
+    .select(["id", "project_id", "source", "first_day", "last_day"])
+    .where("workspace_id", "=", workspaceId)
+    .where("state", "=", "done")
+    .where("first_day", "is not", null)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, project_id, source, first_day, last_day }) => ({
+    id,
+    projectId: project_id,
+    source,
+    firstDay: first_day ?? "",
+    lastDay: last_day ?? "",
   }));
 }
 
@@ -64,5 +87,18 @@ export async function getReportOwner(...[db, key, projectId, bots]: Parameters<t
 /** Of all workspaces: rollups are made for the whole installation. */
 export async function listProjectsWithoutBots(db: Reader): Promise<string[]> {
   const rows = await db.selectFrom("projects").select("id").where("exclude_bots", "=", 1).orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of all workspaces: those whose events are real. */
+export async function listRealProjects(db: Reader, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("projects")
+    .select("id")
+    .where("deleted_at", "is", null)
+    .where("is_demo", "=", 0)
+    .orderBy("id")
+    .limit(most)
+    .execute();
   return rows.map(({ id }) => id);
 }

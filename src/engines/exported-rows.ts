@@ -1,6 +1,7 @@
 /** Validates rows of a backup, which either engine may have written. They are keyed by column name. */
 import { ADDED_FROM, type ColumnReaders, EVENT_COLUMNS } from "./event-columns.ts";
 import { EngineRefused } from "./failures.ts";
+import { IMPORTED_DAY_NUMBERS, IMPORTED_DAY_TEXTS, type ImportedDay } from "./imported-days.ts";
 import type { ParkedRow } from "./parked-row.ts";
 import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";
 import {
@@ -46,6 +47,11 @@ export function toWalletRow(table: WalletTable): (row: ExportedRow) => WalletPro
     const known = { ...textsOf(row, texts), is_deleted, changed_ms: numberOf(row, "changed_ms") };
     return known as WalletProperty | WalletLabel;
   };
+}
+
+export function toImportedDay(row: ExportedRow): ImportedDay {
+  const numbers = Object.fromEntries(IMPORTED_DAY_NUMBERS.map((name) => [name, numberOf(row, name)]));
+  return { ...textsOf(row, IMPORTED_DAY_TEXTS), ...numbers } as ImportedDay;
 }
 
 function textsOf<Name extends string>(row: ExportedRow, names: readonly Name[]): Record<Name, string> {

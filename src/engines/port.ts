@@ -1,3 +1,4 @@
+import type { ImportedDay, ImportOfDays } from "./imported-days.ts";
 import type { RunUserQuery } from "./user-sql/user-query.ts";
 import { WALLET_TABLE_NAMES, type WalletRows, type WalletTable } from "./wallet-rows.ts";
 
@@ -234,8 +235,8 @@ export interface ReplayOutcome {
 }
 
 /** The tables that are not derived, in the order of a backup (backup/take-backup.ts explains it). */
-export const SOURCE_TABLES = ["ledger", "parked_events", "events", ...WALLET_TABLE_NAMES] as const;
-export type SourceTable = "ledger" | "parked_events" | "events" | WalletTable;
+export const SOURCE_TABLES = ["ledger", "parked_events", "events", ...WALLET_TABLE_NAMES, "imported_days"] as const;
+export type SourceTable = "ledger" | "parked_events" | "events" | WalletTable | "imported_days";
 export type ExportedRow = Readonly<Record<string, string | number>>;
 
 export interface Partition {
@@ -292,6 +293,8 @@ export const METHODS = {
     importRows: method<(table: SourceTable, rows: readonly ExportedRow[]) => Promise<number>>(),
     /** Stores properties and labels of wallets. The latest counts, whatever comes last; writing one again changes nothing. */
     writeWallets: method<(rows: WalletRows) => Promise<void>>(),
+    /** Stores sums of days. Writing one again changes nothing. */
+    writeImportedDays: method<(rows: readonly ImportedDay[]) => Promise<void>>(),
   },
   schema: {
     /** Applies pending migrations, up to a version if one is given. */
@@ -328,6 +331,8 @@ export const METHODS = {
     removeParkedBefore: method<(day: string, signal: AbortSignal) => Promise<number>>(),
     /** Removes all properties and labels of wallets of these projects. Resolves with the number of removed rows. */
     removeWallets: method<(projects: readonly string[], signal: AbortSignal) => Promise<number>>(),
+    /** Removes the sums of days of an import, or of a project. Resolves with the number of removed rows. */
+    removeImportedDays: method<(of: ImportOfDays, signal: AbortSignal) => Promise<number>>(),
     /** Erases a wallet and what is known of its person. Reports are exact meanwhile and afterwards. */
     eraseWallet: method<(wallet: ErasedWallet, signal: AbortSignal) => Promise<Erased>>(),
     /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */

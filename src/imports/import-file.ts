@@ -2,21 +2,18 @@
 import { basename } from "node:path";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import { claimImport } from "./claim-import.ts";
 import { readContentId } from "./content-id.ts";
 import type { Door } from "./door.ts";
-import type { Mapping } from "./from/generic.ts";
-import { ImportError } from "./import-error.ts";
-import { type Cursor, saveImport, startImport } from "./imports-table.ts";
-import { createRowMapper } from "./map-rows.ts";
+import type { Cursor } from "./imports-table.ts";
+import type { Reading } from "./reading.ts";
 import { openRefusedFile } from "./refused-file.ts";
 import { runImport } from "./run-import.ts";
-import { makeMapper, type SourceName } from "./sources.ts";
 
 export interface FileImport {
   readonly projectId: string;
   readonly path: string;
-  readonly source: SourceName;
-  readonly mapping: Mapping;
+  readonly reading: Reading;
   readonly refusedPath: string;
 }
 
@@ -30,29 +27,31 @@ export interface ImportDeps {
   onProgress(progress: { bytes: number; totalBytes: number; events: number }): void;
 }
 
+/** Refuses a file that another process imports into the project now. */
 export async function importFile(workspaceId: string, file: FileImport, deps: ImportDeps): Promise<Cursor> {
-  const { store, clock, door, signal } = deps;
-  const { projectId, path, source, mapping } = file;
+  const { store, clock, door } = deps;
+  const { projectId, path, reading } = file;
+  const { source, mapping, judged } = reading;
   const { id: contentId, bytes } = await readContentId(path, source, mapping);
-  const nowMs = clock.nowMs();
   const made = { projectId, source, fileName: basename(path), fileBytes: bytes, contentId };
-  const { id, cursor: begin } = await store.write((tx) => startImport(tx, workspaceId, made, nowMs));
-  deps.onStart(begin.rows);
-  const save = async (cursor: Cursor, isEnd: boolean) => {
-    if (!(await saveImport(store, id, cursor, { nowMs: clock.nowMs(), isEnd })))
-      throw new ImportError("the project was deleted");
-  };
-  const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes);
+  const claimed = await claimImport(workspaceId, made, { store, clock, signal: deps.signal });
+  const { begin, signal } = claimed;
   try {
-    const end = await runImport({
-      ...{ path, source, begin, door, refused, signal },
-      mapper: createRowMapper({ source, mapRow: makeMapper(source, mapping), nowMs }),
-      save: (cursor) => save(cursor, false),
-      onProgress: (done, { events }) => deps.onProgress({ bytes: done, totalBytes: bytes, events }),
-    });
-    await save(end, true);
-    return end;
+    deps.onStart(begin.rows);
+    const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes);
+    try {
+      const end = await runImport({
+        ...{ path, judged, begin, door, refused, signal },
+        mapper: reading.makeMapper(clock.nowMs()),
+        save: (cursor) => claimed.save(cursor, false),
+        onProgress: (done, { events }) => deps.onProgress({ bytes: done, totalBytes: bytes, events }),
+      });
+      await claimed.save(end, true);
+      return end;
+    } finally {
+      await refused.close();
+    }
   } finally {
-    await refused.close();
+    await claimed.end();
   }
 }

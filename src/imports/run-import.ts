@@ -14,11 +14,21 @@ import type { MappedRow, RowMapper } from "./map-rows.ts";
 import { type FileRows, readFileRows } from "./read/read-file.ts";
 import type { ReadRow } from "./read/read-row.ts";
 import type { RefusedFile, RefusedLine } from "./refused-file.ts";
-import { SOURCES, type SourceName } from "./sources.ts";
+
+/** By what a wrong file is recognised, and how that is said. */
+export interface Judged {
+  readonly label: string;
+  /** What the file should be. */
+  readonly file: string;
+  /** Fields that every row has. */
+  readonly needs: readonly string[];
+  /** What a row is: `an event`. */
+  readonly item: string;
+}
 
 export interface ImportJob {
   readonly path: string;
-  readonly source: SourceName;
+  readonly judged: Judged;
   readonly mapper: RowMapper;
   readonly begin: Cursor;
   readonly door: Door;
@@ -179,8 +189,8 @@ function createQueue({ begin, door, refused, save, onProgress, signal: stopped }
 }
 
 /** Stops before a wrong file fills a disk with refused rows. */
-function createJudge({ path, source, begin }: Pick<ImportJob, "path" | "source" | "begin">) {
-  const { label, file, needs } = SOURCES[source];
+function createJudge({ path, judged, begin }: Pick<ImportJob, "path" | "judged" | "begin">) {
+  const { label, file, needs, item } = judged;
   let seen = 0;
   let first: string | undefined;
   let isRight = begin.rows > 0;
@@ -200,11 +210,11 @@ function createJudge({ path, source, begin }: Pick<ImportJob, "path" | "source" 
       seen += 1;
       if (refused === undefined) isRight = true;
       else first ??= `${unit} ${at}: ${refused}`;
-      if (!isRight && seen >= ROWS_TO_JUDGE) throw wrong(`${first}; none of the first ${seen} rows is an event`);
+      if (!isRight && seen >= ROWS_TO_JUDGE) throw wrong(`${first}; none of the first ${seen} rows is ${item}`);
     },
     end(rows: number): void {
       if (rows === 0) throw wrong("no rows");
-      if (!isRight) throw wrong(`${first}; none of its ${seen} rows is an event`);
+      if (!isRight) throw wrong(`${first}; none of its ${seen} rows is ${item}`);
     },
   };
 }

@@ -100,6 +100,19 @@ export const SETTINGS = {
   WALLET_RPC_URL: optionalUrl(
     "JSON-RPC of a chain whose contract wallets may sign in, for example a Safe. Default: only ordinary accounts sign in, which needs no connection.",
   ),
+  RPC_URLS: {
+    fallback: "",
+    about:
+      "JSON-RPC of chains, as comma-separated `chain=URL`, for example `1=https://node.example.com`. With chain 1, names and pictures of wallets come from ENS. Default: nothing is asked of anybody.",
+    secret: true,
+    read: readRpcUrls,
+  } satisfies Setting<ReadonlyMap<number, string>>,
+  RPC_ALLOW_NETWORKS: {
+    fallback: "",
+    about:
+      "Networks, as comma-separated CIDRs or addresses, in which nodes of `RPC_URLS` may be although they are private. Empty: public addresses of other machines only, and loopback while the service is a private trial.",
+    read: readNetworks,
+  } satisfies Setting<readonly string[]>,
   OIDC_ISSUER: optionalUrl(
     "OpenID Connect provider with which people may sign in, for example `https://login.example.com`. Needs `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`. Its redirect URL is `PUBLIC_API_URL` with `/api/sign-in/oidc/callback`.",
   ),
@@ -334,6 +347,18 @@ function oneOf<const T extends string>(known: readonly T[], value: string): T {
 
 function readRoles(value: string | undefined): readonly Role[] {
   return [...new Set(list(value ?? ROLES.join(",")).map((item) => oneOf(ROLES, item)))];
+}
+
+/** It may contain a key, so no message repeats it. A URL has no comma before its query; one in a query is written %2C. */
+function readRpcUrls(value: string | undefined): ReadonlyMap<number, string> {
+  const urls = new Map<number, string>();
+  for (const item of list(value ?? "")) {
+    const [chain = "", ...rest] = item.split("=");
+    const id = /^[1-9]\d{0,14}$/.test(chain.trim()) ? Number(chain) : undefined;
+    if (id === undefined || urls.has(id)) throw new Error("must list each chain once, as 1=https://node.example.com");
+    urls.set(id, parseUrl(rest.join("=").trim(), ["http:", "https:"]).href);
+  }
+  return urls;
 }
 
 function readOrigins(value: string | undefined): readonly string[] {

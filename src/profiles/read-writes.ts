@@ -1,6 +1,6 @@
 /** What an app writes about wallets, as rows. Pure: a body in, rows or reasons out. */
 import { ADDRESS_PROBLEM, findAddress } from "../contract/addresses.ts";
-import { IMPORTED, PROPERTY_KEYS, type PropertyKey } from "../contract/profile-fields.ts";
+import { FIRST_SAID_MS, IMPORTED, PROPERTY_KEYS, type PropertyKey } from "../contract/profile-fields.ts";
 import { TOMBSTONE, WALLET_LIMITS } from "../contract/profile-writes.ts";
 import type { WalletLabel, WalletProperty } from "../engines/wallet-rows.ts";
 import type { Failures } from "./read-conditions.ts";
@@ -173,23 +173,54 @@ function findLabelProblem({ tag_id, value, chain_id, timestamp, _is_deleted }: L
     : "_is_deleted: must be 0 or 1";
 }
 
+export interface ImportedWallet {
+  readonly properties: readonly Written[];
+  readonly labels: readonly Labelled[];
+}
+
 /**
- * Imported wallets: every address becomes a profile, and `rows` give some of them properties. An address twice is one
- * wallet.
+ * Imported wallets: every address becomes a profile, and `rows` give some of them properties and labels. An address
+ * twice is one wallet.
  */
-export function readImport(body: unknown, nowMs: number): Batch<Written> {
+export function readImport(body: unknown, nowMs: number): Batch<ImportedWallet> {
   const { addresses, rows } = (isObject(body) ? body : {}) as { addresses?: unknown; rows?: unknown };
   const listed = Array.isArray(addresses) ? addresses.map((address) => ({ address })) : [];
   const described = Array.isArray(rows) ? rows : [];
-  return readBatch([...listed, ...described], ({ address, properties = {} }) => {
-    const wallet = findAddress(address);
-    if (wallet === undefined) return `address: ${ADDRESS_PROBLEM}`;
-    if (!isObject(properties)) return "properties: must be an object";
-    const known = readProperties(properties);
-    if (typeof known === "string") return `properties.${known}`;
-    const imported = { address: wallet, name: IMPORTED, value: SOURCE, is_deleted: 0, changed_ms: nowMs } as const;
-    return [imported, ...toPropertyRows(wallet, known, nowMs)];
+  return readBatch([...listed, ...described], (item) => {
+    const found = readImportedWallet(item, nowMs);
+    return typeof found === "string" ? found : [found];
   });
+}
+
+/** The rows of one wallet, or what is wrong with it. `timestamp` is when it was so: what was written later stays. */
+export function readImportedWallet(item: Record<string, unknown>, nowMs: number): ImportedWallet | string {
+  const { address, properties = {}, labels = [], timestamp } = item;
+  const wallet = findAddress(address);
+  if (wallet === undefined) return `address: ${ADDRESS_PROBLEM}`;
+  if (!isObject(properties)) return "properties: must be an object";
+  const known = readProperties(properties);
+  if (typeof known === "string") return `properties.${known}`;
+  const late = findTimeProblem(timestamp, nowMs);
+  if (late !== undefined) return `timestamp: ${late}`;
+  if (!Array.isArray(labels) || labels.length > WALLET_LIMITS.batch)
+    return `labels: must be an array of at most ${WALLET_LIMITS.batch} labels`;
+  const atMs = Math.max(findTime(timestamp) ?? nowMs, FIRST_SAID_MS);
+  const labelled: Labelled[] = [];
+  for (const label of labels) {
+    const problem = isObject(label) ? findLabelProblem(label, nowMs) : "must be an object";
+    if (problem !== undefined) return `labels.${labelled.length}.${problem}`;
+    labelled.push(toLabelRow(wallet, label, atMs));
+  }
+  const imported = { address: wallet, name: IMPORTED, value: SOURCE, is_deleted: 0, changed_ms: nowMs } as const;
+  return { properties: [imported, ...toPropertyRows(wallet, known, atMs)], labels: labelled };
+}
+
+/** The rows of all of them. */
+export function joinImported(wallets: readonly ImportedWallet[]) {
+  return {
+    properties: wallets.flatMap(({ properties }) => properties),
+    labels: wallets.flatMap(({ labels }) => labels),
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -5,10 +5,10 @@
 import { ADDRESS_PROBLEM } from "../contract/addresses.ts";
 import { ApiError } from "../contract/errors.ts";
 import { LIFECYCLE_DAYS } from "../contract/lifecycle.ts";
-import type { ProfileOrder } from "../contract/profile-fields.ts";
+import { FIRST_SAID_MS, type ProfileOrder } from "../contract/profile-fields.ts";
 import { validationError } from "../contract/validation-error.ts";
 import type { Cte } from "../engines/port.ts";
-import { fillSql } from "../lib/sql.ts";
+import { fillSql, type SqlTexts } from "../lib/sql.ts";
 import { dayOf } from "../lib/time.ts";
 import { PROFILE_KINDS } from "../materialize/profile-columns.ts";
 import { type Clause, joinClauses } from "../query/filters/condition.ts";
@@ -18,7 +18,7 @@ import type { Lookup, LookupContext } from "../query/run/run-lookup.ts";
 import { withRelations } from "../query/run/with-relations.ts";
 import type { ProfileOptions, ProfileQuestion, SearchQuestion, Wallet } from "./read-query.ts";
 import { viewProfile } from "./view.ts";
-import { findNamed, isAnythingTold, isTold, KEPT, readTold, WALLET_SQL } from "./wallets.ts";
+import { findNamed, isAnythingTold, KEPT, readTold, WALLET_SQL } from "./wallets.ts";
 import { conditionsClause, searchClause } from "./where.ts";
 
 export type ProfileAnswer = ReturnType<typeof viewProfile>;
@@ -72,14 +72,14 @@ async function readPage(projectId: string, question: SearchQuestion, given: Look
   const address = await resolve(projectId, question.wallet, "query.address", given);
   const asked = planSearch(projectId, question, given.nowMs, address);
   const [offset, limit] = [(question.page - 1) * question.size, question.size];
-  const order = orderOf(question);
-  const rows = await selectProfiles(engine, [projectId], { ...asked, order, offset, limit }, signal);
+  const order = orderOf(projectId, question);
+  const rows = await selectProfiles(engine, [projectId], { ...withOrder(asked, order), offset, limit }, signal);
   const isLast = rows.length > 0 && rows.length < limit;
   const seen = isLast ? offset + rows.length : await countProfiles(engine, [projectId], asked, signal);
   const told = await readToldPage(
     projectId,
     asked,
-    { offset: Math.max(0, offset - seen), limit: limit - rows.length },
+    { offset: Math.max(0, offset - seen), limit: limit - rows.length, order },
     given,
   );
   const found = [
@@ -117,13 +117,46 @@ const VISITS: Cte = { name: "visits", sql: WALLET_SQL("visits") };
 const ORDER_COLUMNS: Partial<Readonly<Record<ProfileOrder, string>>> = {
   first_seen: "first_seen_ms",
   num_sessions: "sessions",
+  transactions: "transactions",
   revenue: "revenue",
   volume: "volume",
   points: "points",
 };
 
-function orderOf({ orderBy, descending }: SearchQuestion): string[] {
-  return [`p.${ORDER_COLUMNS[orderBy] ?? "last_seen_ms"} ${descending ? "DESC" : "ASC"}`];
+/** Terms of ORDER BY over `p` and what they need. `told` is of wallets without events. */
+interface Order {
+  readonly seen: readonly string[];
+  readonly told: readonly string[];
+  readonly join?: string;
+  readonly ctes: readonly Cte[];
+  readonly params: Clause["params"];
+}
+
+const CHANGES: Cte = { name: "changes", sql: WALLET_SQL("changes") };
+const WITH_CHANGES = "LEFT JOIN changes AS c ON c.address = p.address";
+
+/** `updated_at` is the later of the last event and of what the app last said. */
+function orderOf(projectId: string, { orderBy, descending }: SearchQuestion): Order {
+  const way = descending ? "DESC" : "ASC";
+  if (orderBy !== "updated_at")
+    return { seen: [`p.${ORDER_COLUMNS[orderBy] ?? "last_seen_ms"} ${way}`], told: [], ctes: [], params: {} };
+  return {
+    seen: [`greatest(p.last_seen_ms, coalesce(c.changed_ms, 0)) ${way}`],
+    told: [`coalesce(c.changed_ms, 0) ${way}`],
+    join: WITH_CHANGES,
+    ctes: [CHANGES],
+    params: { of_project: projectId },
+  };
+}
+
+function withOrder({ where, ctes, ...asked }: Asked, order: Order) {
+  return {
+    ...asked,
+    where: { sql: where.sql, params: { ...where.params, ...order.params } },
+    ctes: [...ctes, ...order.ctes],
+    order: order.seen,
+    ...(order.join === undefined ? {} : { join: order.join }),
+  };
 }
 
 /** What events would say, as constants: no condition finds it. */
@@ -139,21 +172,24 @@ const TOLD: Cte = { name: "told", sql: fillSql(WALLET_SQL("told"), { constants: 
 async function readToldPage(
   projectId: string,
   { where, ctes, addresses }: Asked,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, order }: { offset: number; limit: number; order: Order },
   { engine, signal }: LookupContext,
 ): Promise<{ addresses: readonly string[]; total: number }> {
   if (!(await isAnythingTold(engine, projectId, signal))) return { addresses: [], total: 0 };
   const relations = await engine.relations.forProfiles([projectId], addresses, signal);
   const own = [...KEPT, ...ctes.filter(({ name }) => !KEPT.some((kept) => kept.name === name)), TOLD];
-  const ask = async <T>(part: string, more: object = {}) => {
-    const statement = fillSql(WALLET_SQL(part), { condition: where.sql });
-    const params = { ...relations.params, of_project: projectId, ...where.params, ...more };
-    return (await engine.select<T>(withRelations([...relations.ctes, ...own], statement), { params, signal })).rows;
+  const ask = async <T>(part: string, texts: SqlTexts = {}, more: object = {}) => {
+    const statement = fillSql(WALLET_SQL(part), { condition: where.sql, ...texts });
+    const params = { ...relations.params, of_project: projectId, said_from: FIRST_SAID_MS, ...where.params, ...more };
+    return (
+      await engine.select<T>(withRelations([...relations.ctes, ...own, ...order.ctes], statement), { params, signal })
+    ).rows;
   };
   const [counted] = await ask<{ n: number }>("told_count");
   const total = counted?.n ?? 0;
   if (total <= offset || limit === 0) return { addresses: [], total };
-  const page = await ask<{ address: string }>("told_page", { limit, offset });
+  const texts = { join: order.join ?? "", order: [...order.told, "p.address"].join(", ") };
+  const page = await ask<{ address: string }>("told_page", texts, { limit, offset });
   return { addresses: page.map(({ address }) => address), total };
 }
 
@@ -168,7 +204,7 @@ async function viewAll(
   const options = { expand, thresholds, today: dayOf(nowMs) };
   return found.flatMap(({ address, row }) => {
     const told = toldOf(address);
-    return row === undefined && !isTold(told) ? [] : [viewProfile(address, row, told, options)];
+    return row === undefined && !told.isSaid ? [] : [viewProfile(address, row, told, options)];
   });
 }
 

@@ -21,7 +21,7 @@ export function viewProfile(address: string, row: ProfileRow | undefined, told: 
   const changes = [seen.last_seen_ms, told.changedMs].filter((ms) => ms !== undefined);
   return {
     address,
-    net_worth_usd: null,
+    net_worth_usd: told.netWorthUsd,
     tx_count: null,
     first_onchain: null,
     last_onchain: null,
@@ -57,14 +57,14 @@ function viewTouches(seen: Row): Record<string, string | null> {
   return Object.fromEntries(names.map((name) => [name, toText(seen[name as keyof Row])]));
 }
 
-function viewExpanded({ chains = [] }: Row, { labels }: Told, expand: ReadonlySet<Expansion>) {
+function viewExpanded({ chains = [] }: Row, { labels, tokens }: Told, expand: ReadonlySet<Expansion>) {
   const unknown = { net_worth_usd: null, tx_count: null, first_onchain: null, last_onchain: null };
   return {
     ...(expand.has("chains") && {
       chains: chains.slice(0, PROFILE_LIMITS.expanded).map((chain_id) => ({ chain_id, ...unknown })),
     }),
     ...(expand.has("apps") && { apps: null }),
-    ...(expand.has("tokens") && { tokens: null }),
+    ...(expand.has("tokens") && { tokens: tokens?.slice(0, PROFILE_LIMITS.expanded).map(viewToken) ?? null }),
     ...(expand.has("labels") && {
       labels: labels.map(({ tag_id, value, chain_id, source }) => ({
         id: tag_id,
@@ -74,6 +74,11 @@ function viewExpanded({ chains = [] }: Row, { labels }: Told, expand: ReadonlySe
       })),
     }),
   };
+}
+
+/** What no provider tells yet. */
+function viewToken(token: unknown) {
+  return { app_id: null, img: null, ...(token as object) };
 }
 
 function toText(value: unknown): string | null {

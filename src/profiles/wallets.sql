@@ -23,7 +23,7 @@ WHERE project_id = {of_project:String} AND address IN {addresses:Array(String)}
 ORDER BY address, tag_id, chain_id
 
 -- name: named
--- Wallets by a name that the app gave them.
+-- Wallets by a name that the app or a provider gave them.
 SELECT address
 FROM wallet_properties
 WHERE project_id = {of_project:String} AND name = 'ens' AND is_deleted = 0 AND lowerUTF8(value) = {wanted:String}
@@ -35,11 +35,22 @@ LIMIT 2
 SELECT address
 FROM
 (
-    SELECT address FROM wallet_properties WHERE project_id = {of_project:String}
+    SELECT address FROM wallet_properties WHERE project_id = {of_project:String} AND changed_ms >= {said_from:UInt64}
     UNION ALL
     SELECT address FROM wallet_labels WHERE project_id = {of_project:String}
 ) AS every
 LIMIT 1
+
+-- name: changes
+-- When the app last said something about each wallet, also that something is unset.
+SELECT address, toInt64(max(changed_ms)) AS changed_ms
+FROM
+(
+    SELECT address, changed_ms FROM wallet_properties WHERE project_id = {of_project:String}
+    UNION ALL
+    SELECT address, changed_ms FROM wallet_labels WHERE project_id = {of_project:String}
+) AS every
+GROUP BY address
 
 -- name: visits
 -- The active days of wallets, as stages.sql reads them.
@@ -47,11 +58,11 @@ SELECT project_id, address AS user_key, arrayJoin(activity_days) AS day
 FROM profiles
 
 -- name: told
--- Wallets of which the app speaks, and no event. All that events would say is unknown.
+-- Wallets of which the app speaks, and no event. All that events would say is unknown. A provider alone makes no profile.
 SELECT {of_project:String} AS project_id, address{constants:Expression}
 FROM
 (
-    SELECT address FROM kept_properties
+    SELECT address FROM kept_properties WHERE changed_ms >= {said_from:UInt64}
     UNION ALL
     SELECT address FROM kept_labels
 ) AS every
@@ -61,8 +72,9 @@ GROUP BY address
 -- name: told_page
 SELECT p.address AS address
 FROM told AS p
+{join:Expression}
 WHERE {condition:Condition}
-ORDER BY p.address
+ORDER BY {order:Expression}
 LIMIT {limit:UInt32} OFFSET {offset:UInt32}
 
 -- name: told_count

@@ -1,5 +1,12 @@
 /** Reads what an app says about the wallets of a project. */
-import { IMPORTED, type PropertyKey } from "../contract/profile-fields.ts";
+import {
+  FIRST_SAID_MS,
+  IMPORTED,
+  NET_WORTH,
+  PROPERTY_KEYS,
+  type PropertyKey,
+  TOKENS,
+} from "../contract/profile-fields.ts";
 import type { AnalyticsEngine, Cte } from "../engines/port.ts";
 import type { WalletLabel, WalletProperty } from "../engines/wallet-rows.ts";
 import { readSqlParts } from "../lib/sql.ts";
@@ -13,11 +20,24 @@ export interface Told {
   readonly properties: ReadonlyMap<PropertyKey, string>;
   readonly labels: readonly Pick<WalletLabel, "tag_id" | "chain_id" | "value" | "source">[];
   readonly importedMs: number | undefined;
+  /** Of providers. */
+  readonly netWorthUsd: number | null;
+  readonly tokens: readonly unknown[] | null;
+  /** Whether the app says anything: a profile stands on it. What was unset is nothing. */
+  readonly isSaid: boolean;
   /** The last change, also of what was unset. */
   readonly changedMs: number | undefined;
 }
 
-const NOTHING: Told = { properties: new Map(), labels: [], importedMs: undefined, changedMs: undefined };
+const NOTHING: Told = {
+  properties: new Map(),
+  labels: [],
+  importedMs: undefined,
+  netWorthUsd: null,
+  tokens: null,
+  isSaid: false,
+  changedMs: undefined,
+};
 
 /** The relations that conditions read. */
 export const KEPT: readonly Cte[] = ["kept_properties", "kept_labels"].map((name) => ({ name, sql: WALLET_SQL(name) }));
@@ -46,20 +66,23 @@ export async function readTold(
 
 function toTold(properties: readonly WalletProperty[], labels: readonly WalletLabel[]): Told {
   const kept = properties.filter(({ is_deleted }) => is_deleted === 0);
-  const changes = [...properties, ...labels].map(({ changed_ms }) => changed_ms);
+  const keptLabels = labels.filter(({ is_deleted }) => is_deleted === 0);
+  const valueOf = new Map(kept.map(({ name, value }) => [name, value]));
+  const changes = [...properties, ...labels].map(({ changed_ms }) => changed_ms).filter((ms) => ms >= FIRST_SAID_MS);
   return {
-    properties: new Map(
-      kept.filter(({ name }) => name !== IMPORTED).map(({ name, value }) => [name as PropertyKey, value]),
-    ),
-    labels: labels.filter(({ is_deleted }) => is_deleted === 0),
+    properties: new Map(PROPERTY_KEYS.flatMap((key) => (valueOf.has(key) ? [[key, valueOf.get(key) ?? ""]] : []))),
+    labels: keptLabels,
     importedMs: kept.find(({ name }) => name === IMPORTED)?.changed_ms,
+    netWorthUsd: valueOf.has(NET_WORTH) ? Number(valueOf.get(NET_WORTH)) : null,
+    tokens: readTokens(valueOf.get(TOKENS)),
+    isSaid: keptLabels.length > 0 || kept.some(({ changed_ms }) => changed_ms >= FIRST_SAID_MS),
     changedMs: changes.length === 0 ? undefined : Math.max(...changes),
   };
 }
 
-/** Whether a profile stands on it: what was unset is none. */
-export function isTold({ properties, labels, importedMs }: Told): boolean {
-  return properties.size > 0 || labels.length > 0 || importedMs !== undefined;
+function readTokens(text: string | undefined): readonly unknown[] | null {
+  const parsed: unknown = text === undefined ? null : JSON.parse(text);
+  return Array.isArray(parsed) ? parsed : null;
 }
 
 /** Undefined: no wallet has the name, or several have. */
@@ -75,6 +98,7 @@ export async function findNamed(
 }
 
 export async function isAnythingTold(engine: Engine, projectId: string, signal: AbortSignal): Promise<boolean> {
-  const { rows } = await engine.select(WALLET_SQL("any"), { params: { of_project: projectId }, signal });
+  const params = { of_project: projectId, said_from: FIRST_SAID_MS };
+  const { rows } = await engine.select(WALLET_SQL("any"), { params, signal });
   return rows.length > 0;
 }

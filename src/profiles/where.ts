@@ -4,11 +4,11 @@
  */
 import type { OperatorName } from "../contract/filter-fields.ts";
 import { STAGES } from "../contract/lifecycle.ts";
-import { SOCIAL_KEYS } from "../contract/profile-fields.ts";
+import { NET_WORTH, SOCIAL_KEYS } from "../contract/profile-fields.ts";
 import { type Clause, isNumeric } from "../query/filters/condition.ts";
 import type { Conditions, ProfileCondition } from "./read-conditions.ts";
 
-/** No profile: what it asks for is null without a provider. */
+/** No profile: no provider tells what it asks for. */
 const NOBODY: Clause = { sql: "1 = 0", params: {} };
 const SIGNS = {
   equals: "=",
@@ -33,6 +33,7 @@ function clauseOf(condition: ProfileCondition, name: string): Clause {
   const { field } = condition;
   switch (field.class) {
     case "worth":
+      return worthClause(condition, name);
     case "chain_balance":
     case "app_balance":
     case "token_balance":
@@ -54,6 +55,15 @@ function clauseOf(condition: ProfileCondition, name: string): Clause {
         ? locationClause(condition, name)
         : textClause(condition, columnOf(field.column), name);
   }
+}
+
+/** Who has none, without a provider everybody, meets no condition on it. */
+function worthClause({ op, values }: ProfileCondition, name: string): Clause {
+  const compared = `toFloat64OrNull(value) ${signOf(op)} {${name}:Float64}`;
+  return {
+    sql: `p.address IN (${OF_PROPERTY} '${NET_WORTH}' AND ${compared})`,
+    params: { [name]: values[0] },
+  };
 }
 
 /** No event has a click id yet: it is unknown for all. */

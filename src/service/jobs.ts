@@ -9,12 +9,17 @@ import { metricJobs } from "../alerts/metric/jobs.ts";
 import type { MetricJobDeps } from "../alerts/metric/run-due.ts";
 import { controlJobs } from "../control/jobs.ts";
 import type { Removals } from "../control/removals.ts";
+import { listRealProjects } from "../control/report-projects.ts";
 import { listDeletedProjects, listRetentionLimits } from "../control/retention.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { formJobs } from "../forms/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import { createWriteWallets } from "../profiles/write-wallets.ts";
+import { providerJobs } from "../providers/jobs.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { WantedWallets } from "../providers/wanted.ts";
 import type { Reports } from "../query/run/ask.ts";
 import { warehouseJobs } from "../warehouse/jobs.ts";
 import type { MaterializePartitions } from "../warehouse/materialize-partitions.ts";
@@ -36,7 +41,14 @@ export interface JobDeps {
   pageUrl: AlertJobDeps["pageUrl"];
   observe: AlertJobDeps["observe"];
   metric: MetricJobDeps;
+  /** Those of RPC_URLS. */
+  providers: readonly Provider[];
+  /** The wallets that people look at. */
+  wanted: WantedWallets;
 }
+
+/** Of which providers are asked about wallets: a statement has a limit. */
+const MOST_PROJECTS = 1_000;
 
 export function listJobs(deps: JobDeps): Job[] {
   const { store, steady } = deps;
@@ -47,6 +59,12 @@ export function listJobs(deps: JobDeps): Job[] {
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),
+    ...providerJobs({
+      ...deps,
+      writeWallets: createWriteWallets(deps.engine),
+      nowMs: () => steady.nowMs(),
+      listProjects: () => listRealProjects(store.read, MOST_PROJECTS),
+    }),
     ...warehouseJobs({
       ...deps,
       listRetentionLimits: () => listRetentionLimits(store.read),

@@ -146,6 +146,7 @@ function serverDeps(
     answerThread: roles.api.answerThread,
     live: roles.api.live,
     writeWallets: createWriteWallets(stores.analytics.engine),
+    noteWallets: roles.noteWallets,
     eraseWallet: createEraseWallet(stores.analytics.engine),
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,

@@ -4,6 +4,7 @@
  */
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import { EngineRefused } from "../engines/failures.ts";
+import { IMPORTED_DAY_COLUMNS } from "../engines/imported-days.ts";
 import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
 import { isWalletTable, WALLET_TABLES, type WalletTable } from "../engines/wallet-rows.ts";
 import { fillSql, readSql } from "../lib/sql.ts";
@@ -42,6 +43,7 @@ const EVENTS = fillSql(read("export_events"), {
     .map(([name]) => (name in TIMES ? `toUnixTimestamp64Milli(${name}) AS ${TIMES[name as keyof typeof TIMES]}` : name))
     .join(",\n    "),
 });
+const IMPORTED_DAYS = fillSql(read("export_imported_days"), { columns: IMPORTED_DAY_COLUMNS.join(", ") });
 const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER, WALLETS] = [
   read("export_partitions"),
   read("export_chars"),
@@ -57,6 +59,7 @@ const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER, WALLETS] = [
 export function exportTable(engine: Engine, table: SourceTable, beforeMs: number): AsyncGenerator<Piece, void, void> {
   if (table === "events") return exportEvents(engine);
   if (isWalletTable(table)) return exportWallets(engine, table);
+  if (table === "imported_days") return exportImportedDays(engine);
   return table === "ledger" ? exportLedger(engine, beforeMs) : exportParked(engine);
 }
 
@@ -155,7 +158,7 @@ async function* exportParked(engine: Engine): AsyncGenerator<Piece, void, void> 
 
 /** Pages of a table in the order of its key. The rows of one wallet, at most some hundred, are in one page. */
 async function* exportWallets(engine: Engine, table: WalletTable): AsyncGenerator<Piece, void, void> {
-  const total = await countWallets(engine, table);
+  const total = await countRows(engine, table);
   const sql = fillSql(WALLETS, { columns: WALLET_TABLES[table].columns.join(", "), wallets: table });
   let [project, address] = ["", ""];
   for (let done = 0; total > 0; ) {
@@ -169,11 +172,27 @@ async function* exportWallets(engine: Engine, table: WalletTable): AsyncGenerato
   }
 }
 
+/** Months of an import: a day has a row for each page, source and so on, some thousand. */
+async function* exportImportedDays(engine: Engine): AsyncGenerator<Piece, void, void> {
+  const total = await countRows(engine, "imported_days");
+  if (total === 0) return;
+  const { rows: months } = await engine.select<Record<"project" | "import" | "first_day" | "last_day", string>>(
+    `SELECT project_id AS project, import_id AS import, min(day) AS first_day, max(day) AS last_day FROM imported_days
+GROUP BY project_id, import_id, year(day), month(day) ORDER BY project_id, import_id, min(day)`,
+  );
+  let done = 0;
+  for (const params of months) {
+    const { rows } = await engine.select<ExportedRow>(IMPORTED_DAYS, { params });
+    done += rows.length;
+    yield { rows, done: Math.min(done, total), total };
+  }
+}
+
 /** ClickHouse's code for a missing table. */
 const NO_SUCH_TABLE = 60;
 
 /** A backup before an upgrade reads a warehouse that does not have the table yet: it has no rows. */
-async function countWallets(engine: Engine, table: WalletTable): Promise<number> {
+async function countRows(engine: Engine, table: WalletTable | "imported_days"): Promise<number> {
   try {
     const { rows } = await engine.select<{ n_rows: number }>(`SELECT count() AS n_rows FROM ${table}`);
     return rows[0]?.n_rows ?? 0;

@@ -38,7 +38,7 @@ export async function removeExpiredEvents(
   return engine.maintenance.removeBefore(firstDays, signalOf(options));
 }
 
-/** Removes all days of deleted projects, and what they say about wallets. Resolves with the number of removed events. */
+/** Removes all days of deleted projects, what they say about wallets, and imported days. Resolves with the number of removed events. */
 export async function removeDeletedProjects(
   engine: Engine,
   projects: readonly string[],
@@ -46,6 +46,7 @@ export async function removeDeletedProjects(
 ): Promise<number> {
   if (projects.length === 0) return 0;
   await engine.maintenance.removeWallets(projects, signal);
+  for (const projectId of projects) await engine.maintenance.removeImportedDays({ projectId }, signal);
   return engine.maintenance.removeBefore(
     projects.map((projectId) => ({ projectId, firstDay: AFTER_ALL })),
     signal,

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { readConfig } from "../../src/installation/config.ts";
+import { createInstallation } from "../../src/installation/installation.ts";
 import { runHere } from "../support/command.ts";
-import { makeDataDir, startService, type TestService } from "../support/service.ts";
+import { makeDataDir, serviceEnv, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 
@@ -176,5 +180,93 @@ describe("sextant import", () => {
       assert.match(done.err, expected);
       assert.equal(done.out, "");
     }
+  });
+
+  const ADDRESSES = ["0xAbC0000000000000000000000000000000000001", "0x0000000000000000000000000000000000000002"];
+  const HOLDERS = [
+    "wallet,ens,Tier,note,label.season",
+    `${ADDRESSES[0]},first.eth,gold,x,2`,
+    `${ADDRESSES[1]},,,y,`,
+    "not-a-wallet,,,,",
+    `${ADDRESSES[1]},${"n".repeat(2_049)},,,`,
+  ].join("\n");
+
+  test("wallets of a file get their properties and labels, as POST /v0/import writes them, and other rows are listed", async (t) => {
+    const project = await createProject();
+    const path = write("holders.csv.zst", zstdCompressSync(HOLDERS));
+    const args = ["wallets", path, "--map", "label.tier=Tier", "--set", "label.from=dune"];
+    const dry = await run(...args, "--dry-run");
+    assert.match(dry.out, /^holders\.csv\.zst: 4 rows, 2 wallets\. Nothing was sent\./);
+    assert.match(dry.out, /Not read: note\./);
+    assert.match(dry.out, /1 +line 4 +address: must be an EVM address/);
+    const done = await run(...args, "--project", project);
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.out, /^Imported 2 wallets from 4 rows of holders\.csv\.zst\. Refused 2 rows: /);
+    const refused = readFileSync(`${path}.refused.ndjson`, "utf8").trim().split("\n");
+    assert.deepEqual(
+      refused
+        .map((text) => JSON.parse(text) as { line: number; reason: string })
+        .map(({ line, reason }) => [line, reason]),
+      [
+        [4, "address: must be an EVM address (0x and 40 hexadecimal digits) or a Solana address"],
+        [5, "properties.ens: must have at most 2048 characters"],
+      ],
+    );
+    const warehouse = connectWarehouse(data.dir);
+    t.after(() => warehouse.close());
+    const read = async (sql: string) => (await warehouse.select<{ row: string }>(sql)).rows.map(({ row }) => row);
+    const [one, two] = ADDRESSES.map((address) => address.toLowerCase());
+    assert.deepEqual(
+      await read(
+        `SELECT concat_ws(' ', address, name, value) AS row FROM wallet_properties WHERE project_id = '${project}' ORDER BY row`,
+      ),
+      [`${two} _imported import`, `${one} _imported import`, `${one} ens first.eth`].sort(),
+    );
+    assert.deepEqual(
+      await read(
+        `SELECT concat_ws(' ', address, tag_id, value) AS row FROM wallet_labels WHERE project_id = '${project}' ORDER BY row`,
+      ),
+      [`${two} from dune`, `${one} from dune`, `${one} season 2`, `${one} tier gold`].sort(),
+    );
+    const listed = JSON.parse((await run("list", "--json")).out) as Record<string, unknown>[];
+    const { source, rows, events } = listed.find(({ projectId }) => projectId === project) ?? {};
+    assert.deepEqual([source, rows, events], ["wallets", 4, 2]);
+  });
+
+  test("a file that another process imports is refused, and goes on when that process is dead", async (t) => {
+    const project = await createProject();
+    const path = write("two.csv", `address\n${ADDRESSES.join("\n")}\n`);
+    const again = () => run("wallets", path, "--project", project);
+    assert.equal((await again()).code, 0);
+    const control = await createInstallation(readConfig(serviceEnv(data.dir))).openControl("refused");
+    t.after(() => control.close());
+    const hold = (pid: number | undefined, untilMs: number) =>
+      control.store.write((tx) =>
+        tx
+          .updateTable("imports")
+          .set({ lease_owner: `${hostname()}/${pid}/other`, lease_until: untilMs, state: "running" })
+          .where("project_id", "=", project)
+          .execute(),
+      );
+    await hold(process.pid, Date.now() + 10_000);
+    const refused = await again();
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.err,
+      /^sextant: two\.csv is being imported into the project by another process; `sextant import list`/,
+    );
+    await hold(process.pid, Date.now() - 1);
+    assert.equal((await again()).code, 0, "a lease that has ended");
+    await hold(spawnSync(process.execPath, ["--version"]).pid, Date.now() + 10_000);
+    assert.equal((await again()).code, 0, "a holder that is gone");
+    const held = await control.store.read
+      .selectFrom("imports")
+      .select(["lease_owner", "state"])
+      .where("project_id", "=", project)
+      .execute();
+    assert.deepEqual(
+      held.map(({ lease_owner, state }) => [lease_owner, state]),
+      [[null, "done"]],
+    );
   });
 });

@@ -255,6 +255,7 @@ for (const { name, skip, start } of BOTH_IN_LONG)
         IMPORTED,
       ]);
       assert.deepEqual(await addresses("GET", "/v0/profiles?order_by=revenue"), [ada, BEA, SOL, TOLD, IMPORTED]);
+      assert.deepEqual(await addresses("GET", "/v0/profiles?order_by=transactions"), [ada, BEA, SOL, TOLD, IMPORTED]);
       const pages = [];
       for (const page of [1, 2, 3, 4]) {
         const { body } = await site.call("GET", `/v0/profiles?size=2&page=${page}`);
@@ -266,6 +267,27 @@ for (const { name, skip, start } of BOTH_IN_LONG)
         [[IMPORTED], 5, false],
         [[], 5, false],
       ]);
+    });
+
+    test("by the last change: of its events, or of what the app said", async () => {
+      const list = async (query: string) => {
+        const { body } = await site.call("GET", `/v0/profiles?order_by=updated_at${query}`);
+        return body.data as { address: string; updated_at: string; first_seen: string | null }[];
+      };
+      for (const [query, way] of [
+        ["", -1],
+        ["&order_dir=asc", 1],
+      ] as const) {
+        const found = await list(query);
+        assert.equal(found.length, ALL.length);
+        const key = ({ first_seen, updated_at }: (typeof found)[number]) =>
+          [first_seen === null ? 1 : 0, way * Date.parse(updated_at)] as const;
+        const sorted = found.toSorted((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
+        assert.deepEqual(
+          found.map(({ updated_at }) => updated_at),
+          sorted.map(({ updated_at }) => updated_at),
+        );
+      }
     });
 
     test("one wallet, a text of a name or of an address, and thresholds of the lifecycle", async () => {

@@ -11,6 +11,7 @@ import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { AnalyticsEngine, Maintenance } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { withTimeout } from "../../src/lib/timeout.ts";
+import { createWantedWallets } from "../../src/providers/wanted.ts";
 import { listJobs } from "../../src/service/jobs.ts";
 import { runJobs } from "../../src/service/run-jobs.ts";
 import { createMaterializePartitions } from "../../src/warehouse/materialize-partitions.ts";
@@ -45,6 +46,8 @@ const RECORDED = {
   materialize: undefined,
 } as const;
 
+const NO_PROVIDERS = { providers: [], wanted: createWantedWallets() };
+
 describe("a stop does not wait for a slow engine", () => {
   for (const hangsOn of ["removeBefore", "removeParkedBefore", "rebuildOutdated", "materialize"] as const) {
     test(`at ${hangsOn}`, async (t) => {
@@ -73,7 +76,7 @@ describe("a stop does not wait for a slow engine", () => {
       const metric = { store: control.store, clock: systemClock } as MetricJobDeps;
       const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask, metric };
       const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
-      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, wakeDelivery: () => undefined }), {
+      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, ...NO_PROVIDERS, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
         runOnce: createRunOnce({ store: control.store, steady: systemClock }),

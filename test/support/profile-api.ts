@@ -6,6 +6,7 @@ import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createEraseWallet } from "../../src/profiles/erase.ts";
 import { createWriteWallets } from "../../src/profiles/write-wallets.ts";
+import { createWantedWallets, type WantedWallets } from "../../src/providers/wanted.ts";
 import { createRunLookup } from "../../src/query/run/run-lookup.ts";
 import { createRunOther, createRunReport } from "../../src/query/run/run-report.ts";
 import { createQuerySlots } from "../../src/query/run/slots.ts";
@@ -17,6 +18,8 @@ const DAY_MS = 86_400_000;
 export interface ProfileApi {
   readonly api: TestApi;
   readonly engine: AnalyticsEngine;
+  /** The wallets that were looked at. */
+  readonly wanted: WantedWallets;
   /** Of a workspace with one project. */
   readonly key: TestKey;
   readonly project: string;
@@ -53,12 +56,14 @@ export async function startProfileApi(
 ): Promise<ProfileApi> {
   const local = await startEngine();
   const { engine } = local;
+  const wanted = createWantedWallets();
   const slots = createQuerySlots({ running: 4, waiting: 100, waitMs: 60_000 });
   const api = await startApi(backend, {}, [], {
     runLookup: createRunLookup({ engine, clock: systemClock, slots }),
     runReport: createRunReport({ engine, clock: systemClock, slots }),
     runOther: createRunOther({ engine, clock: systemClock, slots }),
     writeWallets: createWriteWallets(engine),
+    noteWallets: wanted.add,
     eraseWallet: createEraseWallet(engine),
   });
   const { workspaceId } = await api.createKey();
@@ -69,6 +74,7 @@ export async function startProfileApi(
   return {
     api,
     engine,
+    wanted,
     key,
     project,
     async store(events, projectId = project) {

@@ -14,6 +14,7 @@ const STAND_INS: Partial<ServiceNeeds> = {
   live: noLive,
   describeSystem: noSystem,
   writeWallets: async () => undefined,
+  noteWallets: () => undefined,
   replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
   demos: {
     watch: () => () => undefined,

@@ -26,6 +26,7 @@ import * as imports from "./0023_imports.ts";
 import * as alerts from "./0024_alerts.ts";
 import * as deliveryCauses from "./0025_delivery_causes.ts";
 import * as alertMetrics from "./0026_alert_metrics.ts";
+import * as importLeases from "./0027_import_leases.ts";
 
 interface Migration {
   version: number;
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, name: "alerts", up: alerts.up },
   { version: 25, name: "delivery_causes", up: deliveryCauses.up },
   { version: 26, name: "alert_metrics", up: alertMetrics.up },
+  { version: 27, name: "import_leases", up: importLeases.up },
 ];

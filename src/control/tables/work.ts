@@ -79,6 +79,12 @@ interface Imports {
   created_at: Fixed<Millis>;
   saved_at: Millis;
   ended_at: Millis | null;
+  /** The process that imports it now: see imports/claim-import.ts. */
+  lease_owner: string | null;
+  lease_until: Millis | null;
+  /** Of imported days: the first and the last of them. */
+  first_day: string | null;
+  last_day: string | null;
 }
 
 export interface WorkTables {

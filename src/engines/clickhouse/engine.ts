@@ -6,6 +6,7 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { type Clickhouse, openDatabase } from "./database.ts";
 import { eraseWallet } from "./erase.ts";
 import { importRows } from "./import-rows.ts";
+import { removeImportedDays, writeImportedDays } from "./imported-days.ts";
 import { writeJsonFunctions } from "./json-functions.ts";
 import { createMarks } from "./mark-dirty.ts";
 import { listDirty, materialize } from "./materialize.ts";
@@ -65,6 +66,7 @@ export function createEngine(
     replay: (events) => replay(target, events),
     importRows: (table, rows) => importRows(target, table, rows),
     writeWallets: (rows) => writeWallets(clickhouse, rows),
+    writeImportedDays: (rows) => writeImportedDays(clickhouse, rows),
     schema: {
       migrate: (options) => migrate(clickhouse, options),
       version: () => findSchemaVersion(clickhouse),
@@ -80,6 +82,7 @@ export function createEngine(
       removeParkedBefore: (day, signal) => removeParkedBefore(clickhouse, day, signal),
       eraseWallet: (wallet, signal) => eraseWallet(target, wallet, signal),
       removeWallets: (projects, signal) => removeWallets(clickhouse, projects, signal),
+      removeImportedDays: (of, signal) => removeImportedDays(clickhouse, of, signal),
       rebuild: (onProgress, signal) => rebuild(clickhouse, onProgress, signal),
     },
     ping: () => clickhouse.ping(),

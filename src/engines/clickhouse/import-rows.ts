@@ -1,9 +1,10 @@
 /** Imports rows of a backup, keyed by column name. An interrupted restore may import the same rows again. */
 import { createHash } from "node:crypto";
-import { toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
+import { toImportedDay, toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
 import { isWalletTable } from "../wallet-rows.ts";
+import { writeImportedDays } from "./imported-days.ts";
 import { insertLedger } from "./insert-ledger.ts";
 import { insertParked } from "./insert-parked.ts";
 import { LATE } from "./mark-dirty.ts";
@@ -32,6 +33,8 @@ async function importSome(target: EventsTarget, table: SourceTable, rows: readon
     const digest = createHash("sha256").update(JSON.stringify(rows)).digest("base64url").slice(0, 22);
     const entries = rows.map((row, nth) => ({ ...toLedgerEntry(row), batch: `import:${digest}:${nth}` }));
     await insertLedger(target.clickhouse, entries);
+  } else if (table === "imported_days") {
+    await writeImportedDays(target.clickhouse, rows.map(toImportedDay));
   } else if (isWalletTable(table)) {
     await insertWallets(target.clickhouse, table, rows.map(toWalletRow(table)));
   } else {

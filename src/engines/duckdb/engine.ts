@@ -9,6 +9,7 @@ import { type Checkpointer, createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
 import { eraseWallet } from "./erase.ts";
 import { importRows } from "./import-rows.ts";
+import { removeImportedDays, writeImportedDays } from "./imported-days.ts";
 import { listDirty, materialize } from "./materialize.ts";
 import { findSchemaVersion, migrate, NEWEST_SCHEMA } from "./migrate.ts";
 import { rebuild, rebuildOutdated } from "./rebuild.ts";
@@ -54,6 +55,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       await writeWallets(database, rows);
       await checkpoints.syncEntries();
     },
+    writeImportedDays: (rows) => writeImportedDays(database, rows),
     schema: {
       migrate: (options) => migrate(database, options),
       version: () => findSchemaVersion(database),
@@ -75,6 +77,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
         return erased;
       },
       removeWallets: (projects) => removeWallets(database, projects),
+      removeImportedDays: (of) => removeImportedDays(database, of),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
     interruptReads: database.interruptReads,

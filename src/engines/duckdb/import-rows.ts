@@ -3,10 +3,11 @@
  * the same transaction.
  */
 import { encodeExportedBlock, openBlock } from "../event-block.ts";
-import { toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
+import { toImportedDay, toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
 import { isWalletTable } from "../wallet-rows.ts";
 import type { Database } from "./database.ts";
+import { insertImportedDays } from "./imported-days.ts";
 import { insertParked } from "./insert-parked.ts";
 import { insertLedger } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
@@ -40,6 +41,7 @@ function importSome(
       return rows.length - duplicates.length;
     }
     if (isWalletTable(table)) await insertWallets(connection, table, rows.map(toWalletRow(table)));
+    else if (table === "imported_days") await insertImportedDays(connection, rows.map(toImportedDay));
     else if (table === "ledger") await insertLedger(connection, rows.map(toLedgerEntry));
     else await insertParked(connection, rows.map(toParkedRow));
     return rows.length;

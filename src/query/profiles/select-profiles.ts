@@ -29,8 +29,10 @@ export interface ProfileSearch {
   readonly offset?: number;
   /** Only these wallets: every scan leaves the others out. */
   readonly addresses?: readonly string[];
-  /** Relations that the condition reads. */
+  /** Relations that the condition or the order reads. */
   readonly ctes?: readonly Cte[];
+  /** A join that gives the order more columns, one row a wallet at most. */
+  readonly join?: string;
   readonly timeoutMs?: number;
 }
 
@@ -93,7 +95,7 @@ function selectPage<T>(
   const { sql, params } = search.where ?? EVERYTHING;
   const order = [...(search.order ?? []), "p.project_id", "p.address"].join(", ");
   const statement = `SELECT ${columns.map((name) => `p.${name} AS ${name}`).join(", ")}
-FROM profiles AS p
+FROM profiles AS p${search.join === undefined ? "" : `\n${search.join}`}
 WHERE ${sql}
 ORDER BY ${order}
 LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;

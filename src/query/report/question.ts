@@ -4,6 +4,8 @@ import type { Cte, ReportScope } from "../../engines/port.ts";
 import { dayOf } from "../../lib/time.ts";
 import { firstKeptDay } from "../../materialize/kept-days.ts";
 import { type Failures, type Filters, readFilters } from "../filters/filters.ts";
+import { isPlain } from "./conditions.ts";
+import { type DaysOfImport, type ImportedNote, noteImported } from "./imported.ts";
 import { planPeople } from "./people.ts";
 import type { Report, ReportContext, ReportStatement, Row } from "./report.ts";
 import { type Days, FIRST_DAY, hullOf, laterOf, windowOf } from "./window.ts";
@@ -16,6 +18,8 @@ export interface ReportOwner {
     readonly excludeBots: boolean;
     /** Null: no limit. */
     readonly retentionDays: number | null;
+    /** Days that another product counted. */
+    readonly imports?: readonly DaysOfImport[];
   }[];
 }
 
@@ -27,6 +31,8 @@ interface ScopedStatement {
 }
 
 export interface Plan extends ScopedStatement {
+  /** What the answer says of imported days. */
+  readonly imported?: ImportedNote;
   /** The statement about the days to compare with. */
   compared?(counted: readonly Row[]): ScopedStatement;
 }
@@ -41,6 +47,8 @@ export interface Question extends Filters {
   readonly lastDay: string;
   readonly limit: number;
   readonly offset: number;
+  /** False: without imported days. */
+  readonly imported: boolean;
 }
 
 export type ReadQuestion =
@@ -64,7 +72,10 @@ export function readQuestion(
   const own = report.read(query, failures, segment);
   if (failures.size > 0) return { ok: false, failures };
   const pageScope = query.page_scope === "session" ? "session" : "page";
-  return { ok: true, value: { own, ...filters, pageScope, dateFrom, lastDay, limit, offset } };
+  return {
+    ok: true,
+    value: { own, ...filters, pageScope, dateFrom, lastDay, limit, offset, imported: query.imported !== false },
+  };
 }
 
 export function readDays(
@@ -81,10 +92,17 @@ export function readDays(
 /** A window of one day that no event can have, for a question about days that no engine can store. */
 const NO_DAYS: Days = { firstDay: FIRST_DAY, lastDay: FIRST_DAY };
 
-export function planReport(report: Report, owner: ReportOwner, question: Question, nowMs: number): Plan {
+export function planReport(
+  report: Report,
+  owner: ReportOwner,
+  question: Question,
+  nowMs: number,
+  imports: readonly DaysOfImport[] = [],
+): Plan {
   const { own, conditions, people, pageScope, lastDay, limit, offset } = question;
   const found = windowOf(question.dateFrom ?? report.defaultFrom?.(own, lastDay), lastDay);
   const window = found ?? NO_DAYS;
+  const mayAdd = question.imported && isPlain(question);
   const statement = report.plan(own, {
     projects: owner.projects.map(({ id }) => id),
     window,
@@ -96,12 +114,14 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
     nowMs,
     limit,
     offset,
+    imported: mayAdd ? imports : [],
   });
   if (found === undefined) return { statement: { ...statement, ctes: [] }, scope: { projects: [], ...window } };
   const reach = report.reach?.(own, window) ?? window;
   const { compared } = statement;
   return {
     ...planDays(owner, people, { statement, window, reach }, nowMs),
+    ...noteOf(imports, window, whyLeftOut(question, statement)),
     ...(compared && {
       compared: (counted: readonly Row[]) =>
         planDays(
@@ -112,6 +132,18 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
         ),
     }),
   };
+}
+
+function noteOf(...given: Parameters<typeof noteImported>): Pick<Plan, "imported"> {
+  const imported = noteImported(...given);
+  return imported === undefined ? {} : { imported };
+}
+
+/** Undefined: they are added. */
+function whyLeftOut(question: Question, statement: ReportStatement): string | undefined {
+  if (!question.imported) return "imported=false";
+  if (!isPlain(question)) return "imported days cannot be filtered";
+  return statement.addsImported === true ? undefined : "imported days do not have what is asked for";
 }
 
 function planDays(

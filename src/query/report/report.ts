@@ -2,6 +2,7 @@
 import type { ReportQuery } from "../../contract/analytics.ts";
 import type { Cte } from "../../engines/port.ts";
 import type { Failures, Filters } from "../filters/filters.ts";
+import type { DaysOfImport } from "./imported.ts";
 import type { Days } from "./window.ts";
 
 /** The type that the answer states, independent of the engine's. */
@@ -36,6 +37,8 @@ export interface ReportContext extends Filters {
   readonly nowMs: number;
   readonly limit: number;
   readonly offset: number;
+  /** Imports of days that may be added: none where something is filtered. */
+  readonly imported: readonly DaysOfImport[];
 }
 
 export type Value = string | number | null | readonly Value[];
@@ -54,6 +57,8 @@ export interface ReportStatement {
   readonly columns: readonly Column[];
   /** Terms of ORDER BY that make every row's place certain. */
   readonly order: readonly string[];
+  /** True if imported days are added, where there are any. */
+  readonly addsImported?: boolean;
   /** Undefined: all rows, of which there are few. */
   readonly page?: { readonly limit: number; readonly offset: number };
   /** Makes the rows of the answer from those of `counts`, where SQL cannot; `columns` describe the rows of `counts`. */

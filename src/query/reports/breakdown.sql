@@ -50,3 +50,24 @@ FROM
     FROM totals
     GROUP BY project_id, value, detail
 ) AS pivoted
+
+-- name: imported
+-- Sums of days that another product counted, as rows of `totals`.
+SELECT
+    i.project_id AS project_id,
+    i.value AS value,
+    i.detail AS detail,
+    {period:Expression} AS period,
+    toInt64(i.pageviews) AS n_hits,
+    toInt64(i.visits) AS n_sessions,
+    toInt64(i.visitors) AS n_visitors,
+    toInt64(0) AS n_wallets,
+    toInt64(0) AS n_transacting,
+    toInt64(0) AS n_transactions,
+    toInt128(0) AS n_volume,
+    toInt128(0) AS n_revenue
+FROM imported_days AS i {i:InScope}
+WHERE {i:Projects}
+    AND {in_days:Condition}
+    AND i.day >= s.first_day
+    AND {imported:Condition}

@@ -4,13 +4,15 @@ import { findProperty } from "../../contract/properties.ts";
 import { PROPERTY_ABOUT } from "../filters/filter-terms.ts";
 import type { Failures } from "../filters/filters.ts";
 import { type Compare, findCompared, readCompare } from "../report/compare.ts";
+import { importedClause } from "../report/imported.ts";
 import { readParts, toCtes } from "../report/parts.ts";
-import { type Column, defineReport } from "../report/report.ts";
+import { type Column, defineReport, type ReportContext } from "../report/report.ts";
 import { hullOf } from "../report/window.ts";
-import { daysOf } from "./breakdown-days.ts";
+import { type BreakdownDays, daysOf } from "./breakdown-days.ts";
 import { ofEvents } from "./breakdown-events.ts";
 import { needsOf, readMeasures } from "./breakdown-needs.ts";
-import { ofSessions } from "./breakdown-sessions.ts";
+import { type BreakdownParts, ofSessions } from "./breakdown-sessions.ts";
+import { IMPORTED_COLUMNS } from "./imported-counts.ts";
 
 const PARTS = readParts("breakdown");
 
@@ -43,7 +45,8 @@ export const breakdown = defineReport<Own>({
   plan({ column, measures, orderBy, isAscending, compare }, context) {
     const days = daysOf(context.window, findCompared(compare, context.window));
     const needs = needsOf([...measures, measureOf(orderBy)]);
-    const { ctes, params, values } = ofSessions(column, context, days, needs) ?? ofEvents(column, context, days, needs);
+    const found = ofSessions(column, context, days, needs) ?? ofEvents(column, context, days, needs);
+    const { ctes, params, values } = addImported(column, context, days, found);
     const previous = compare === undefined ? [] : measures.map((name) => columnOf(`${name}_previous`));
     return {
       ctes: [...ctes, ...toCtes(PARTS, ["counts"], {})],
@@ -54,9 +57,22 @@ export const breakdown = defineReport<Own>({
         ...["visitors DESC", "sessions DESC", "hits DESC", "value", "detail", "project_id"],
       ],
       page: context,
+      addsImported: IMPORTED_COLUMNS.includes(column),
     };
   },
 });
+
+/** Adds the sums of imported days to `totals`, the last CTE. */
+function addImported(column: string, { imported }: ReportContext, days: BreakdownDays, found: BreakdownParts) {
+  if (imported.length === 0 || !IMPORTED_COLUMNS.includes(column)) return found;
+  const { sql, params } = importedClause(imported, column);
+  const texts = { in_days: days.isIn("i.day"), period: days.periodOf("i.day"), imported: sql };
+  const [more] = toCtes(PARTS, ["imported"], texts);
+  const ctes = found.ctes.map((cte) =>
+    cte.name === "totals" ? { ...cte, sql: `${cte.sql.trimEnd()}\nUNION ALL\n${more?.sql ?? ""}` } : cte,
+  );
+  return { ...found, ctes, params: { ...found.params, ...params } };
+}
 
 function readColumn(column: unknown, failures: Failures): string {
   if (typeof column !== "string") return "referrer";

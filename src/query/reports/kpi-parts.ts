@@ -3,6 +3,7 @@ import type { Cte } from "../../engines/port.ts";
 import { isTransaction, shownValue } from "../../materialize/columns.ts";
 import type { Buckets } from "../report/buckets.ts";
 import { isPlain, ofSession, readConditions, readPages } from "../report/conditions.ts";
+import { importedClause } from "../report/imported.ts";
 import { readParts, toCtes } from "../report/parts.ts";
 import type { ReportContext } from "../report/report.ts";
 import type { SeriesOwn, Totals } from "../report/series.ts";
@@ -46,7 +47,24 @@ export function kpiTotals(own: SeriesOwn, context: ReportContext, buckets: Bucke
   const { parts, params } = fromRollups
     ? planRollups(own, context, buckets, hasWindow)
     : planSessions(own, context, buckets, hasWindow);
-  return { ctes: [...parts, { name: "totals", sql: addUp(parts) }], params };
+  const imported = importedParts(own, context, buckets, hasWindow);
+  const all = [...parts, ...imported.parts];
+  return { ctes: [...all, { name: "totals", sql: addUp(all) }], params: { ...params, ...imported.params } };
+}
+
+/** Whether imported days have it: a day has no hours. */
+export function addsImported({ interval }: SeriesOwn): boolean {
+  return interval !== "hour";
+}
+
+function importedParts(own: SeriesOwn, { imported }: ReportContext, buckets: Buckets, hasWindow: boolean): Parts {
+  if (imported.length === 0 || !addsImported(own)) return { parts: [], params: {} };
+  const { sql, params } = importedClause(imported, own.group?.column ?? "total");
+  const texts = { imported: sql };
+  const figures = [...VISITS, ...ENTRIES, "pageviews"] as const;
+  const days = part(ROLLUPS, "imported", figures, { ...texts, bucket: buckets.ofDay("i.day") });
+  const window = part(ROLLUPS, "imported", VISITS, { ...texts, bucket: WINDOW }, "imported_window");
+  return { parts: hasWindow ? [days, window] : [days], params };
 }
 
 /** Buckets of any length, at any place: as those of hours, but never from rollups, which know whole hours. */

@@ -1,7 +1,7 @@
 import { KPI_GROUPS } from "../../contract/metric-columns.ts";
 import { defineReport, type Row } from "../report/report.ts";
 import { planSeries, readSeries, type SeriesOwn, type Shown } from "../report/series.ts";
-import { KPI_FIGURES, kpiTotals } from "./kpi-parts.ts";
+import { addsImported, KPI_FIGURES, kpiTotals } from "./kpi-parts.ts";
 
 const figure = (name: string) => (row: Row) => Number(row[name]);
 const perEntry = (name: string, unit: number) => (row: Row) =>
@@ -32,8 +32,9 @@ const SHOWN: readonly Shown[] = [
 /** Key figures by time: one row for each bucket, project and group. */
 export const kpis = defineReport<SeriesOwn>({
   read: (query, failures) => readSeries(query, KPI_GROUPS, failures),
-  plan: (own, context) =>
-    planSeries({
+  plan: (own, context) => ({
+    addsImported: addsImported(own),
+    ...planSeries({
       own,
       context,
       counted: KPI_FIGURES,
@@ -42,4 +43,5 @@ export const kpis = defineReport<SeriesOwn>({
         kpiTotals(own, ofDays, buckets, own.group !== undefined || own.compare !== undefined),
       shown: SHOWN,
     }),
+  }),
 });

@@ -96,3 +96,19 @@ WHERE {r:CleanDays} AND r.dimension = 'hour started'
 SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.visitors AS n_wallets
 FROM rollups AS r {r:InScope}
 WHERE {r:CleanDays} AND r.dimension = 'hour wallets'
+
+-- name: imported
+-- Sums of days that another product counted. Its visitors are those of each day: nobody knows who came twice.
+SELECT
+    i.project_id AS project_id,
+    i.value AS value,
+    {bucket:Expression} AS bucket,
+    i.visits AS n_sessions,
+    i.visits AS n_entries,
+    i.bounces AS n_bounces,
+    i.duration_ms AS n_active_ms,
+    i.pageviews AS n_pageviews,
+    i.visitors AS n_visitors
+FROM imported_days AS i {i:InScope}
+WHERE {i:KeptWindow}
+    AND {imported:Condition}

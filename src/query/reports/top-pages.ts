@@ -2,6 +2,7 @@ import { isPlain, ofSession, readConditions, readPages } from "../report/conditi
 import { readParts, toCtes, unionOf } from "../report/parts.ts";
 import { defineReport, type ReportContext, type ReportStatement } from "../report/report.ts";
 import { countedEvents } from "./chosen-events.ts";
+import { withImportedCounts } from "./imported-counts.ts";
 import { HITS, SESSIONS, VISITORS } from "./top.ts";
 
 const PARTS = readParts("top_pages");
@@ -21,9 +22,11 @@ export const topPages = defineReport<Mode>({
   plan(mode, context) {
     const { measure, last } = MODES[mode];
     const { ctes, params, pages, onPage } = isPlain(context) ? planPlain(mode, context) : planFiltered(mode, context);
+    const own = { ctes: [...ctes, ...toCtes(PARTS, ["split", "counts"], { measure, pages, on_page: onPage })], params };
     return {
-      ctes: [...ctes, ...toCtes(PARTS, ["split", "counts"], { measure, pages, on_page: onPage })],
-      params,
+      // Of pages that visits begin or end with, imported days have no rates.
+      ...(mode === "all" ? withImportedCounts(own, context, "page", "pages") : own),
+      addsImported: mode === "all",
       columns: [
         { name: "project_id", type: "String" },
         { name: "origin", type: "String" },

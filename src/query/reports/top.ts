@@ -14,12 +14,14 @@ export interface TopReport {
   readonly defaultColumn?: string;
   /** The last measure is the first sort key, the one before it the second, and so on: add a new one before the last. */
   readonly measures: readonly Measure[];
+  /** The columns of which imported days are added. */
+  readonly imported?: readonly string[];
   /** The last CTE is `counts`: project_id, value and the measures. */
   plan(column: string, context: ReportContext): { ctes: readonly Cte[]; params: ReportStatement["params"] };
 }
 
 /** A report by `metric_column`. The value column has its name; an unknown one gives no rows. */
-export function defineTop({ columns, defaultColumn = "", measures, plan }: TopReport): Report {
+export function defineTop({ columns, defaultColumn = "", measures, imported = [], plan }: TopReport): Report {
   return defineReport<string>({
     read: ({ metric_column }) => metric_column ?? defaultColumn,
     plan(column, context) {
@@ -34,6 +36,7 @@ export function defineTop({ columns, defaultColumn = "", measures, plan }: TopRe
         ],
         order: orderOf(measures, ["value"]),
         page: context,
+        addsImported: imported.includes(column),
       };
     },
   });

@@ -2,6 +2,7 @@ import type { ReportName } from "../../contract/reports.ts";
 import type { AnalyticsEngine, Cte, FoundRelations, Relations, SelectParams, Statistics } from "../../engines/port.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { collectInSlices } from "../../lib/time-slices.ts";
+import { findImported, type ImportedNote } from "../report/imported.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "../report/question.ts";
 import type { Column, Report, ReportStatement, Row, Value } from "../report/report.ts";
 import { REPORTS } from "../reports/index.ts";
@@ -22,6 +23,8 @@ export interface ReportAnswer {
   readonly rows: number;
   readonly rows_before_limit_at_least: number;
   readonly statistics: Statistics;
+  /** Of days in the window that another product counted. */
+  readonly imported?: ImportedNote;
 }
 
 export interface ReportDeps extends SlotDeps {
@@ -41,10 +44,13 @@ export type RunOther = (
 
 /** Runs a report: plans the statement, waits for a slot, and queries the engine. */
 export function createRunOther(deps: ReportDeps): RunOther {
-  return async (name, report, owner, question, signal, spent) => {
-    const plan = planReport(report, owner, question, deps.clock.nowMs());
-    return inSlot(deps, name, owner.workspaceId, signal, spent, () => answerReport(deps.engine, plan, signal));
-  };
+  return async (name, report, owner, question, signal, spent) =>
+    inSlot(deps, name, owner.workspaceId, signal, spent, async () => {
+      const imports = await findImported(deps.engine, owner, signal);
+      const plan = planReport(report, owner, question, deps.clock.nowMs(), imports);
+      const answer = await answerReport(deps.engine, plan, signal);
+      return plan.imported === undefined ? answer : { ...answer, imported: plan.imported };
+    });
 }
 
 export function createRunReport(deps: ReportDeps): RunReport {

@@ -19,8 +19,10 @@ async function queryFirstDays({ engine, owner, nowMs, signal }: LookupContext): 
     owner.projects.length === 0 ? { rows: [] } : await engine.select<FirstDayRow>(sql, { params, reads, signal });
   const byId = new Map(rows.map(({ project_id, first_day }) => [project_id, first_day]));
   return {
-    data: owner.projects.map(({ id, retentionDays }) => {
-      const found = byId.get(id);
+    data: owner.projects.map(({ id, retentionDays, imports = [] }) => {
+      const found = [byId.get(id), ...imports.map(({ firstDay }) => firstDay)]
+        .filter((day) => day !== undefined)
+        .sort()[0];
       // Reports leave out what is beyond the retention before it is removed.
       const kept = retentionDays === null ? [] : [firstKeptDay(retentionDays, nowMs)];
       return { project_id: id, first_day: found === undefined ? null : latestDay([found, ...kept]) };

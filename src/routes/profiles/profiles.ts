@@ -19,6 +19,8 @@ const TAG = "Profiles";
 interface ProfileNeeds {
   runLookup: RunLookup;
   findSegment: FindSegment;
+  /** What people look at is asked of providers, later. */
+  noteWallets: (projectId: string, addresses: readonly string[]) => void;
 }
 
 /** Wallets as people: one profile a wallet and project. */
@@ -31,7 +33,7 @@ export function profileRoutes(needs: ProfileNeeds): Route[] {
   ];
 }
 
-const getProfileRoute = ({ runLookup }: ProfileNeeds) =>
+const getProfileRoute = ({ runLookup, noteWallets }: ProfileNeeds) =>
   readRoute({
     method: "GET",
     path: "/v0/profiles/:address",
@@ -51,13 +53,14 @@ const getProfileRoute = ({ runLookup }: ProfileNeeds) =>
       const profile = await runLookup(getProfile(project.id, checked), owner, signal, charge);
       if (profile === undefined)
         throw new ApiError("NOT_FOUND", "There is no such profile", { param: "params.address" });
+      noteWallets(project.id, [profile.address]);
       return { status: 200, body: profile };
     },
   });
 
 /** The same search under each of its addresses: a GET with a body is what public clients send, and browsers cannot. */
 function searchRoute(
-  { runLookup, findSegment }: ProfileNeeds,
+  { runLookup, findSegment, noteWallets }: ProfileNeeds,
   at: { method: "GET" | "POST"; path: string; operationId: string },
 ): Route {
   return readRoute({
@@ -77,6 +80,10 @@ function searchRoute(
       const read = (segment: readonly unknown[]) => readSearchQuestion(query, body, segment);
       const question: SearchQuestion = await readWithSegment(findSegment, owner, query.segment, checked, read);
       const { data, total } = await runLookup(searchProfiles(project.id, question), owner, signal, charge);
+      noteWallets(
+        project.id,
+        data.map((profile) => profile.address),
+      );
       const { page, size } = question;
       return { status: 200, body: { data, page, size, total, has_more: page * size < total } };
     },

@@ -21,6 +21,7 @@ import { type Answer, type Checked, type Route, writeRoute } from "../../http/ro
 import {
   type Batch,
   checkLabelTimes,
+  joinImported,
   type Properties,
   readImport,
   readLabelBatch,
@@ -186,7 +187,7 @@ const importWallets = ({ writeWallets }: WalletNeeds) =>
     tag: TAG,
     summary: "Import wallets",
     description:
-      "Every address becomes a profile at once, with the properties that `rows` give it. An import is no visit: it adds no events, sessions or active days.",
+      "Every address becomes a profile at once, with the properties and labels that `rows` give it. An import is no visit: it adds no events, sessions or active days.",
     access: "profiles:write",
     query: WalletWriteQuery,
     body: ImportBody,
@@ -195,7 +196,7 @@ const importWallets = ({ writeWallets }: WalletNeeds) =>
     check: ({ body }, nowMs) => checkBatch(readImport(body, nowMs), placesOf(body)),
     answers: { 201: BatchWriteAnswer },
     async prepare({ db, key, parts: { query }, checked }) {
-      await writeWallets(await findProject(db, key, query), { properties: checked.rows });
+      await writeWallets(await findProject(db, key, query), joinImported(checked.rows));
     },
     handle: async ({ checked }) => answerBatch(checked, 201),
   });

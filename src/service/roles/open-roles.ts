@@ -3,6 +3,8 @@ import type { ReadyCheck } from "../../contract/ready-check.ts";
 import type { Config } from "../../installation/config.ts";
 import type { DataPaths } from "../../installation/data-dir.ts";
 import { isPrivateTrial } from "../../installation/private-trial.ts";
+import type { Provider } from "../../providers/provider.ts";
+import { createWantedWallets, type WantedWallets } from "../../providers/wanted.ts";
 import { type AddressPolicy, createTargetPolicy } from "../../webhooks/address-guard.ts";
 import type { ServiceLog } from "../log.ts";
 import type { Stopper } from "../stopper.ts";
@@ -20,6 +22,8 @@ export interface Roles {
   worker: WorkerRole | undefined;
   /** The networks that webhooks may reach. */
   policy: AddressPolicy;
+  /** Notes wallets that people look at, for providers. Nothing without one, or where no worker asks it. */
+  noteWallets: WantedWallets["add"];
   checks: readonly ReadyCheck[];
   metrics: Registry;
 }
@@ -50,17 +54,35 @@ export async function openRoles(
   const api = openApi(engine, config, log, () => lagSeconds());
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
+  const [providers, wanted] = [await createProviders(config), createWantedWallets()];
   const publicUrl = config.PUBLIC_API_URL;
   const metricAlerts = metricQuestions(store, api.background, () => lagSeconds());
   const worker = await open("worker", () =>
-    openWorker({ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, log }),
+    openWorker({ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, providers, wanted, log }),
   );
   return {
     api,
     ingest,
     worker,
     policy,
+    noteWallets: worker === undefined || providers.length === 0 ? () => undefined : wanted.add,
     checks: opened.flatMap(({ checks }) => checks),
     metrics: Registry.merge([api, ...opened].map(({ metrics }) => metrics)),
   };
+}
+
+/** Off by default: without a URL of chain 1 there is none. The code of ABIs is loaded with the first. */
+async function createProviders(config: Config): Promise<Provider[]> {
+  const url = config.RPC_URLS.get(1);
+  if (url === undefined) return [];
+  const [{ createEns }, { createJsonRpc }] = await Promise.all([
+    import("../../providers/ens.ts"),
+    import("../../providers/json-rpc.ts"),
+  ]);
+  const policy = createTargetPolicy({
+    allowNetworks: config.RPC_ALLOW_NETWORKS,
+    allowLoopback: isPrivateTrial(config),
+    publicUrls: [config.PUBLIC_API_URL, config.PUBLIC_EVENTS_URL],
+  });
+  return [createEns(createJsonRpc({ url, policy }))];
 }

@@ -11,6 +11,8 @@ import { systemClock } from "../../lib/clock.ts";
 import { createSteadyClock } from "../../lib/steady-clock.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import type { WarnLog } from "../../lib/tolerate.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { WantedWallets } from "../../providers/wanted.ts";
 import { createReports } from "../../query/run/ask.ts";
 import { createRunReport } from "../../query/run/run-report.ts";
 import { createQuerySlots } from "../../query/run/slots.ts";
@@ -43,6 +45,8 @@ export async function openWorker(deps: {
   metricAlerts: MetricQuestions;
   /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
+  providers: readonly Provider[];
+  wanted: WantedWallets;
   log: WarnLog;
 }): Promise<WorkerRole> {
   const { store, engine, log } = deps;
@@ -54,6 +58,8 @@ export async function openWorker(deps: {
     store,
     engine,
     steady,
+    providers: deps.providers,
+    wanted: deps.wanted,
     removals: createRemovals({ store, clock: systemClock, clocks: deps.clocks, registry: metrics, log }),
     materializePartitions: createMaterializePartitions({
       engine,

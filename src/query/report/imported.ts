@@ -1,0 +1,82 @@
+/**
+ * Days that another product counted. They are sums, so that they answer what is asked about all visits, or about one
+ * column, and by the day or longer: nothing else of them is known. Days from the first of the project's own events on
+ * are the project's own.
+ */
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import { withParts } from "../../lib/sql.ts";
+import type { Clause } from "../filters/condition.ts";
+import type { Days } from "./window.ts";
+
+/** An import, and the days of it that count. */
+export interface DaysOfImport extends Days {
+  readonly id: string;
+  readonly source: string;
+}
+
+/** The projects of a report, with their imports. */
+interface Owner {
+  readonly projects: readonly { readonly id: string; readonly imports?: readonly DaysOfImport[] }[];
+}
+
+/** For an answer. */
+export interface ImportedNote {
+  readonly from: string;
+  readonly to: string;
+  readonly source: string;
+  readonly included: boolean;
+  readonly reason?: string;
+}
+
+type Engine = Pick<AnalyticsEngine, "select" | "relations">;
+
+/** Nothing is asked of the engine where no project has an import. */
+export async function findImported(engine: Engine, owner: Owner, signal: AbortSignal): Promise<DaysOfImport[]> {
+  const having = owner.projects.filter(({ imports = [] }) => imports.length > 0);
+  if (having.length === 0) return [];
+  const { ctes, params, reads } = engine.relations.firstDays(having.map(({ id }) => id));
+  const sql = withParts(ctes, "SELECT project_id, first_day FROM first_days");
+  const { rows } = await engine.select<{ project_id: string; first_day: string }>(sql, { params, reads, signal });
+  const natives = new Map(rows.map(({ project_id, first_day }) => [project_id, first_day]));
+  return having.flatMap(({ id: project, imports = [] }) =>
+    imports.flatMap(({ id, source, firstDay, lastDay }) => {
+      const native = natives.get(project);
+      const last = native === undefined || lastDay < native ? lastDay : dayBefore(native);
+      return firstDay > last ? [] : [{ id, source, firstDay, lastDay: last }];
+    }),
+  );
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
+
+/** A condition on `i`, a relation with the columns of imported_days. */
+export function importedClause(imports: readonly DaysOfImport[], dimension: string): Clause {
+  const params: Record<string, unknown> = { imported_dimension: dimension };
+  const each = imports.map(({ id, lastDay }, nth) => {
+    params[`import_${nth}`] = id;
+    params[`import_last_${nth}`] = lastDay;
+    return `(i.import_id = {import_${nth}:String} AND i.day <= {import_last_${nth}:Date})`;
+  });
+  return { sql: `i.dimension = {imported_dimension:String} AND (${each.join(" OR ")})`, params };
+}
+
+/** Undefined: none of their days is in the window. */
+export function noteImported(
+  imports: readonly DaysOfImport[],
+  window: Days,
+  reason: string | undefined,
+): ImportedNote | undefined {
+  const inWindow = imports.filter(({ firstDay, lastDay }) => firstDay <= window.lastDay && lastDay >= window.firstDay);
+  if (inWindow.length === 0) return undefined;
+  const days = inWindow.flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]).sort();
+  const [first = "", last = ""] = [days[0], days.at(-1)];
+  return {
+    from: first > window.firstDay ? first : window.firstDay,
+    to: last < window.lastDay ? last : window.lastDay,
+    source: [...new Set(inWindow.map(({ source }) => source))].sort().join(", "),
+    included: reason === undefined,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,296 @@
+/** Days that Plausible counted. Every number below stands in the fixtures, or is a sum of some of their rows. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type DaysWarehouse, deleteDays, importDays } from "../../src/imports/days/import-days.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { withParts } from "../../src/lib/sql.ts";
+import { exportTable } from "../../src/warehouse/export.ts";
+import { BOTH_IN_LONG } from "../support/both-engines.ts";
+import { type ProfileApi, startProfileApi } from "../support/profile-api.ts";
+import { makeZip } from "./archives.ts";
+
+const FIXTURE = join(import.meta.dirname, "fixtures", "plausible");
+const WINDOW = "date_from=2024-01-01&date_to=2024-01-04";
+const { signal } = new AbortController();
+const DAY_MS = 86_400_000;
+type Row = Record<string, string | number>;
+
+for (const { name, skip, start } of BOTH_IN_LONG)
+  describe(`imported days on ${name}`, { skip }, () => {
+    let site: ProfileApi;
+    let dir: string;
+    before(async () => {
+      dir = mkdtempSync(join(tmpdir(), "days-"));
+      site = await startProfileApi("sqlite", start);
+    });
+    after(async () => {
+      await site.stop();
+      rmSync(dir, { recursive: true, force: true });
+    });
+
+    const warehouse = (): DaysWarehouse => ({
+      write: (rows) => site.engine.writeImportedDays(rows),
+      remove: (projectId, importId) => site.engine.maintenance.removeImportedDays({ projectId, importId }, signal),
+      async firstDay(projectId) {
+        const { ctes, params } = site.engine.relations.firstDays([projectId]);
+        const sql = withParts(ctes, "SELECT first_day FROM first_days");
+        return (await site.engine.select<{ first_day: string }>(sql, { params })).rows[0]?.first_day;
+      },
+    });
+    const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), signal });
+    const run = (path: string) => importDays(site.key.workspaceId, { projectId: site.project, path }, deps());
+    const ask = async (report: string, query = "") => {
+      const { status, body, text } = await site.call("GET", `/v0/${report}?${WINDOW}${query}`);
+      assert.equal(status, 200, text);
+      return body as { data: Row[]; imported?: Row };
+    };
+    const pick = (rows: readonly Row[], ...names: string[]) => rows.map((row) => names.map((one) => row[one]));
+    const NOTE = { from: "2024-01-01", to: "2024-01-03", source: "plausible" };
+
+    test("a wrong file is refused with its line and what was expected, and nothing is imported", async () => {
+      const zip = (files: Record<string, string>) => {
+        const path = join(dir, "wrong.zip");
+        writeFileSync(
+          path,
+          makeZip(Object.fromEntries(Object.entries(files).map(([at, text]) => [at, Buffer.from(text)]))),
+        );
+        return path;
+      };
+      const visitors = "imported_visitors_20240101_20240103.csv";
+      for (const [files, expected] of [
+        [{ "other.csv": "a,b\n1,2\n" }, /has none of its files; expected Plausible's export/],
+        [{ [visitors]: "date,visitors\n" }, /has no rows of imported_visitors/],
+        [
+          { [visitors]: "date,visitors\n2024-13-01,1\n" },
+          /imported_visitors_20240101_20240103\.csv, line 2: date is "2024-13-01"/,
+        ],
+        [
+          { [visitors]: "date,visitors\n2024-01-01,1\n2024-01-02,-1\n" },
+          /line 3: visitors is "-1", and a whole number/,
+        ],
+        [{ [visitors]: "date,visitors\n2024-01-01\n" }, /line 2: it has 1 columns, and the header has 2/],
+        [{ "imported_pages_20240101_20240103.csv": "date,page\n2024-01-01,\n" }, /line 2: it has no column hostname/],
+      ] as const)
+        await assert.rejects(run(zip(files)), expected);
+      assert.equal((await ask("kpis")).imported, undefined);
+    });
+
+    test("days of a zip are figures of their days, said in the answer, and a switch leaves them out", async () => {
+      const path = join(dir, "site.zip");
+      const files = readdirSync(FIXTURE).map((file) => [file, readFileSync(join(FIXTURE, file))] as const);
+      writeFileSync(path, makeZip(Object.fromEntries(files)));
+      const done = await run(path);
+      assert.deepEqual([done.firstDay, done.lastDay, done.leftOut], ["2024-01-01", "2024-01-03", 0]);
+      const { data, imported } = await ask("kpis");
+      assert.deepEqual(imported, { ...NOTE, included: true });
+      assert.deepEqual(pick(data, "date", "sessions", "visitors", "pageviews", "bounce_rate", "avg_session_sec"), [
+        ["2024-01-01", 12, 10, 25, 4 / 12, 600 / 12],
+        ["2024-01-02", 22, 20, 41, 9 / 22, 1100 / 22],
+        ["2024-01-03", 8, 7, 14, 2 / 8, 320 / 8],
+        ["2024-01-04", 0, 0, 0, 0, 0],
+      ]);
+      const off = await ask("kpis", "&imported=false");
+      assert.deepEqual(off.imported, { ...NOTE, included: false, reason: "imported=false" });
+      assert.deepEqual(pick(off.data, "sessions", "visitors"), Array(4).fill([0, 0]));
+      const month = await ask("kpis", "&interval=month&include_previous_period=true");
+      assert.deepEqual(pick(month.data, "sessions", "visitors", "bounce_rate", "visitors_current"), [
+        [42, 37, 15 / 42, 37],
+      ]);
+    });
+
+    test("each column has the sums of its table", async () => {
+      const expected: readonly (readonly [string, string, (string | number)[][]])[] = [
+        [
+          "referrer",
+          "referrer",
+          [
+            ["google.com", 28, 25, 53],
+            ["Direct", 13, 11, 24],
+            ["t.co", 1, 1, 3],
+          ],
+        ],
+        [
+          "utm_campaign",
+          "utm_campaign",
+          [
+            ["", 35, 31, 66],
+            ["spring", 6, 5, 11],
+            ["launch", 1, 1, 3],
+          ],
+        ],
+        [
+          "location",
+          "location",
+          [
+            ["US", 24, 22, 45],
+            ["DE", 18, 15, 35],
+          ],
+        ],
+        [
+          "device",
+          "device",
+          [
+            ["desktop", 30, 27, 61],
+            ["tablet", 8, 7, 14],
+            ["mobile", 4, 3, 5],
+          ],
+        ],
+        [
+          "browser",
+          "browser",
+          [
+            ["chrome", 33, 29, 61],
+            ["safari", 8, 7, 14],
+            ["edge", 1, 1, 5],
+          ],
+        ],
+        [
+          "os",
+          "os",
+          [
+            ["windows", 22, 20, 41],
+            ["macos", 12, 10, 25],
+            ["ios", 8, 7, 14],
+          ],
+        ],
+        [
+          "page",
+          "pathname",
+          [
+            ["/", 42, 37, 70],
+            ["/swap", 8, 7, 10],
+          ],
+        ],
+        ["entry_page", "pathname", [["/", 42, 37, 80]]],
+        [
+          "exit_page",
+          "pathname",
+          [
+            ["/", 33, 30, 60],
+            ["/swap", 9, 7, 20],
+          ],
+        ],
+        [
+          "custom_event",
+          "event",
+          [
+            ["Swap", 0, 9, 11],
+            ["Outbound Link: Click", 0, 2, 3],
+          ],
+        ],
+      ];
+      for (const [column, shown, rows] of expected) {
+        const found = await ask("breakdown", `&metric_column=${column}`);
+        assert.deepEqual(pick(found.data, shown, "sessions", "visitors", "hits"), rows, column);
+        assert.equal(found.imported?.included, true);
+      }
+      const compared = await ask("breakdown", "&metric_column=os&compare_from=2024-01-01&compare_to=2024-01-01");
+      assert.deepEqual(pick(compared.data, "os", "visitors", "visitors_previous"), [
+        ["windows", 20, 0],
+        ["macos", 10, 10],
+        ["ios", 7, 0],
+      ]);
+    });
+
+    test("lists and groups have them, too, in pages", async () => {
+      const sources = await ask("top_sources", "&limit=1&offset=1");
+      assert.deepEqual(pick(sources.data, "referrer", "sessions", "visitors", "hits"), [["Direct", 13, 11, 24]]);
+      assert.deepEqual(pick((await ask("top_locations")).data, "location", "visitors"), [
+        ["US", 22],
+        ["DE", 15],
+      ]);
+      assert.deepEqual(pick((await ask("top_pages")).data, "origin", "pathname", "hits", "visitors"), [
+        ["app.example.com", "/", 70, 37],
+        ["app.example.com", "/swap", 10, 7],
+      ]);
+      const { data } = await ask("kpis", "&group_by=location&interval=all");
+      assert.deepEqual(pick(data, "location", "sessions", "visitors"), [
+        ["US", 24, 22],
+        ["DE", 18, 15],
+      ]);
+    });
+
+    test("what is not known of them is asked without them, and the answer says why", async () => {
+      const filters = encodeURIComponent(JSON.stringify([{ field: "device", op: "equals", value: "desktop" }]));
+      for (const [report, query, reason] of [
+        ["kpis", `&filters=${filters}`, /cannot be filtered/],
+        ["kpis", "&interval=hour", /do not have what is asked for/],
+        ["breakdown", "&metric_column=rdns", /do not have what is asked for/],
+        ["top_pages", "&mode=entry", /do not have what is asked for/],
+        ["top_chains", "", /do not have what is asked for/],
+        ["heatmap", "", /do not have what is asked for/],
+      ] as const) {
+        const { data, imported } = await ask(report, query);
+        assert.equal(imported?.included, false, report);
+        assert.match(String(imported?.reason), reason, report);
+        assert.ok(
+          data.every((row) => !Number(row.sessions)),
+          report,
+        );
+      }
+    });
+
+    test("other days that overlap are refused, and the same content again changes nothing", async () => {
+      const path = join(dir, "later.zip");
+      writeFileSync(
+        path,
+        makeZip({
+          "imported_visitors_20240103_20240105.csv": Buffer.from("date,visitors\n2024-01-03,1\n2024-01-05,1\n"),
+        }),
+      );
+      await assert.rejects(run(path), /has days from 2024-01-01 to 2024-01-03: delete it first/);
+      await run(FIXTURE);
+      assert.deepEqual(pick((await ask("kpis", "&interval=all")).data, "sessions", "visitors"), [[42, 37]]);
+    });
+
+    test("a backup has them", async () => {
+      const rows = [];
+      for await (const piece of exportTable(site.engine, "imported_days", Date.now())) rows.push(...piece.rows);
+      const before = rows.length;
+      assert.ok(before > 30, `${before} rows`);
+      assert.equal(await site.engine.importRows("imported_days", rows), before);
+      assert.deepEqual(pick((await ask("kpis", "&interval=all")).data, "sessions", "visitors"), [[42, 37]]);
+    });
+
+    test("days from the first event of the project on are its own: no day counts twice", async () => {
+      const daysAgo = (Date.now() - Date.UTC(2024, 0, 3, 12)) / DAY_MS;
+      await site.store([
+        { address: `0x${"a".repeat(40)}`, daysAgo, type: "page", context: { page_url: "https://app.example.com/" } },
+      ]);
+      const { data, imported } = await ask("kpis");
+      assert.deepEqual(imported, { ...NOTE, to: "2024-01-02", included: true });
+      assert.deepEqual(pick(data, "date", "visitors"), [
+        ["2024-01-01", 10],
+        ["2024-01-02", 20],
+        ["2024-01-03", 1],
+        ["2024-01-04", 0],
+      ]);
+      assert.deepEqual(pick((await ask("breakdown", "&metric_column=location")).data, "location", "visitors"), [
+        ["US", 22],
+        ["DE", 8],
+        ["", 1],
+      ]);
+    });
+
+    test("a deletion removes them exactly, and no other project's", async () => {
+      const other = await site.api.createProject(site.key.workspaceId, "Other");
+      const kept = await importDays(site.key.workspaceId, { projectId: other, path: FIXTURE }, deps());
+      const count = async () =>
+        (await site.engine.select<{ n: number }>("SELECT count() AS n FROM imported_days")).rows[0]?.n;
+      const both = await count();
+      const [mine] = await site.api.store.read
+        .selectFrom("imports")
+        .select("id")
+        .where("project_id", "=", site.project)
+        .execute();
+      assert.equal(await deleteDays("wsp_other", mine?.id ?? "", deps()), undefined, "another workspace");
+      const removed = await deleteDays(site.key.workspaceId, mine?.id ?? "", deps());
+      assert.equal(await count(), (both ?? 0) - (removed ?? 0));
+      assert.equal(await count(), kept.sums);
+      assert.equal((await ask("kpis")).imported, undefined);
+      assert.deepEqual(pick((await ask("kpis", "&interval=all")).data, "visitors"), [[1]]);
+    });
+  });
