@@ -96,19 +96,15 @@ function compareTexts(op: AlertOperator, text: string, value: string): boolean {
   return op === "endsWith" && text.endsWith(value);
 }
 
+const COMPARE: Partial<Readonly<Record<AlertOperator, (held: number, value: number) => boolean>>> = {
+  equals: (held, value) => held === value,
+  notEquals: (held, value) => held !== value,
+  gt: (held, value) => held > value,
+  gte: (held, value) => held >= value,
+  lt: (held, value) => held < value,
+  lte: (held, value) => held <= value,
+};
+
 function compareNumbers({ op, value }: { op: AlertOperator; value: number }, held: number): boolean {
-  switch (op) {
-    case "equals":
-      return held === value;
-    case "notEquals":
-      return held !== value;
-    case "gt":
-      return held > value;
-    case "gte":
-      return held >= value;
-    case "lt":
-      return held < value;
-    default:
-      return held <= value;
-  }
+  return COMPARE[op]?.(held, value) ?? false;
 }

@@ -118,5 +118,5 @@ function propertyLines({ properties }: Item, keys: readonly string[]): Message["
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -4,6 +4,6 @@ import type { PageUrl } from "./messages.ts";
 export function createPageUrl(publicUrl: () => string): PageUrl {
   return (path, query) => {
     const base = publicUrl();
-    return base === "" ? undefined : `${base.replace(/\/+$/, "")}${path}?${new URLSearchParams(query)}`;
+    return base === "" ? undefined : `${base.replace(/\/+$/, "")}${path}?${new URLSearchParams(query).toString()}`;
   };
 }

@@ -137,7 +137,7 @@ for (const backend of ["sqlite", "postgres"] as const)
         ],
       );
       const request = target.received.slice(from).find(({ path }) => path === "/hook");
-      const signed = `${request?.headers["x-webhook-timestamp"]}.${request?.body}`;
+      const signed = `${String(request?.headers["x-webhook-timestamp"])}.${request?.body}`;
       assert.equal(
         request?.headers["x-webhook-signature"],
         createHmac("sha256", "top secret").update(signed).digest("hex"),

@@ -104,7 +104,11 @@ describe("webhooks of the time when only forms had them", () => {
 
       for (const { store } of [source, target]) {
         assertKept(await readAll(store, "webhooks"));
-        assert.deepEqual(await readAll(store, "deliveries"), deliveries);
+        // No firing of an alert caused them.
+        assert.deepEqual(
+          await readAll(store, "deliveries"),
+          deliveries.map((row) => ({ ...row, cause_id: null })),
+        );
       }
     });
 });

@@ -138,7 +138,7 @@ function verifies({ body, headers }: Received): boolean {
 
 function toHit({ body, headers }: Received): Hit {
   const { id, data } = JSON.parse(body) as { id: string; data: { message_id: string }[] };
-  return { messageId: data[0]?.message_id ?? "", ids: `${id} ${headers["webhook-id"]}`, atMs: Date.now() };
+  return { messageId: data[0]?.message_id ?? "", ids: `${id} ${String(headers["webhook-id"])}`, atMs: Date.now() };
 }
 
 function judge(hits: readonly Hit[], kills: readonly number[]) {

@@ -107,7 +107,7 @@ const OF_CONTEXT = [
   "rdt_cid",
 ] as const;
 
-function toItem({ event_key, received_ms, at_ms, context, properties, ...columns }: EventRow) {
+function toItem({ event_key: _key, received_ms, at_ms, context, properties, ...columns }: EventRow) {
   const told = toObject(context);
   return {
     ...columns,
