@@ -5,6 +5,8 @@ CREATE TABLE "alert_cursors" ("workspace_id" text not null references "workspace
 CREATE TABLE "alert_firings" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "id" text not null primary key, "alert_id" text not null, "kind" text not null, "state" text not null, "count" bigint not null, "details" text not null, "created_at" bigint not null);
 CREATE INDEX "alert_firings_age" on "alert_firings" ("created_at");
 CREATE INDEX "alert_firings_listed" on "alert_firings" ("alert_id", "created_at", "id");
+CREATE TABLE "alert_metrics" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "alert_id" text not null primary key, "active_since" bigint not null, "evaluated_to" bigint not null, "due_at" bigint not null, "memory" text not null);
+CREATE INDEX "alert_metrics_due" on "alert_metrics" ("due_at");
 CREATE TABLE "alert_minutes" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "minute" bigint not null, "events" bigint not null, constraint "alert_minutes_pkey" primary key ("project_id", "minute"));
 CREATE INDEX "alert_minutes_age" on "alert_minutes" ("minute");
 CREATE TABLE "alert_wallets" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "alert_id" text not null, "address" text not null, "fired_at" bigint not null, constraint "alert_wallets_pkey" primary key ("alert_id", "address"));

@@ -20,9 +20,21 @@ export interface WindowQuestion {
 
 export interface AskWindows {
   /** The figure in each span of the comb. Null: nothing to divide by. One statement. */
-  ofComb(owner: ReportOwner, question: WindowQuestion, comb: Comb, signal: AbortSignal, spent?: Spent): Promise<(number | null)[]>;
+  ofComb(
+    owner: ReportOwner,
+    question: WindowQuestion,
+    comb: Comb,
+    signal: AbortSignal,
+    spent?: Spent,
+  ): Promise<(number | null)[]>;
   /** The figure in the window that ends with each cell of the grid. One statement. */
-  ofGrid(owner: ReportOwner, question: WindowQuestion, grid: Grid, signal: AbortSignal, spent?: Spent): Promise<(number | null)[]>;
+  ofGrid(
+    owner: ReportOwner,
+    question: WindowQuestion,
+    grid: Grid,
+    signal: AbortSignal,
+    spent?: Spent,
+  ): Promise<(number | null)[]>;
 }
 
 interface WindowDeps {

@@ -1,4 +1,3 @@
-import { hasBothDates } from "../../query/sql/bind-dates.ts";
 import { type Board, getBoard, lockBoard, viewBoard } from "../../boards/boards.ts";
 import { type Chart, type ChartSpec, toSpec, viewChart, viewSummary } from "../../boards/chart.ts";
 import {
@@ -40,6 +39,7 @@ import {
 import { ApiError } from "../../contract/errors.ts";
 import { JSON_TYPE } from "../../http/headers.ts";
 import { type Route, type RouteRequest, readRoute, writeRoute } from "../../http/route.ts";
+import { hasBothDates } from "../../query/sql/bind-dates.ts";
 import { changeChartRoute } from "./change-chart.ts";
 import { auditOf, getBoth, getOwner, CHARTS_PATH as PATH, CHARTS_TAG as TAG } from "./of-chart.ts";
 
