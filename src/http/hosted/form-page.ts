@@ -1,6 +1,6 @@
 import type { Problem } from "../../forms/answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
-import { type Html, html } from "../page-layout.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { controlId, renderField, type Typed } from "./form-fields.ts";
 import { FORM_STYLE, SCRIPT_TAG } from "./form-style.ts";
 
