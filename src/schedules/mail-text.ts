@@ -5,6 +5,7 @@ import { beforeText, changeOf, lateText, numberText, periodText, pointName } fro
 
 /** Lines of mail have at most 78 characters (RFC 5322). */
 const BAR_CHARS = 30;
+const NAME_CHARS = 56;
 
 export function renderText(content: Content, links: Links): string {
   const { title, boardId, project } = content;
@@ -60,8 +61,9 @@ function renderPart({ moneyUnit }: Content, part: Part): string[] {
 /** Names to the left, numbers to the right, and what follows as it is. */
 function align(rows: readonly (readonly string[])[]): string[] {
   const width = (at: number) => Math.max(...rows.map((row) => [...(row[at] ?? "")].length));
-  const [names, numbers] = [Math.min(width(0), 60), width(1)];
-  return rows.map(([name = "", number = "", rest = ""]) =>
-    `  ${name.padEnd(names)}  ${number.padStart(numbers)}  ${rest}`.trimEnd(),
-  );
+  const [names, numbers] = [Math.min(width(0), NAME_CHARS), width(1)];
+  return rows.map(([name = "", number = "", rest = ""]) => {
+    const shown = [...name].length <= NAME_CHARS ? name : `${[...name].slice(0, NAME_CHARS - 1).join("")}…`;
+    return `  ${shown.padEnd(names)}  ${number.padStart(numbers)}  ${rest}`.trimEnd();
+  });
 }

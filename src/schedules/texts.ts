@@ -42,7 +42,7 @@ function durationText(seconds: number): string {
 }
 
 export interface Change {
-  /** `▲ 12%`, `▼ 3%`, `no change`, `new`. */
+  /** `+12%`, `−3%`, `no change`, `new`. Signs, because fonts of mail clients lack arrows. */
   readonly text: string;
   readonly mood: "good" | "bad" | "neutral";
 }
@@ -53,13 +53,13 @@ export function changeOf({ value, before, format, lowerIsBetter }: Figure): Chan
   if (value === before) return { text: "no change", mood: "neutral" };
   const isMore = value > before;
   const mood = isMore === lowerIsBetter ? "bad" : "good";
-  const mark = isMore ? "▲" : "▼";
+  const sign = isMore ? "+" : "−";
   if (format === "percent")
-    return { text: `${mark} ${parts.format(round(Math.abs(value - before) * 100))} points`, mood };
+    return { text: `${sign}${parts.format(round(Math.abs(value - before) * 100))} points`, mood };
   if (before === 0) return { text: "new", mood };
   const share = Math.abs(value - before) / Math.abs(before);
   const text = share < 0.01 ? percent.format(share) : wholePercent.format(share);
-  return { text: share > 99 ? `${mark} ${whole.format(value / before)} times` : `${mark} ${text}`, mood };
+  return { text: share > 99 ? `×${whole.format(value / before)}` : `${sign}${text}`, mood };
 }
 
 const round = (points: number) => Math.round(points * 10) / 10;
