@@ -23,6 +23,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "accounts",
       "forms",
       "webhooks",
+      "alerts",
       "profiles",
       "control",
       "engines",
@@ -31,7 +32,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   routes: {
     holds: "route tables (`index.ts` lists them), a folder an area; `servers.ts`",
-    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "profiles", "forms", "webhooks", "demo"],
+    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "profiles", "forms", "webhooks", "alerts", "demo"],
   },
   http: {
     holds: "the framework of routes (`route.ts`, `mount.ts`), and the protocols",
@@ -63,6 +64,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   profiles: {
     holds: "profiles of wallets: search, properties, labels, imported wallets",
     mayImport: ["query", "control", "engines", "materialize"],
+  },
+  alerts: {
+    holds: "alerts: conditions, looking at new events (`evaluate/`), firings; `metric/`: alerts on numbers",
+    mayImport: ["query", "control", "profiles", "webhooks", "engines"],
   },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {
