@@ -103,13 +103,7 @@ async function deleteRecipient(
   await deleteWebhooks(tx, workspaceId, { source, webhookId }, nowMs);
 }
 
-async function setSecret(
-  tx: Tx,
-  workspaceId: string,
-  webhookId: string,
-  secret: string,
-  nowMs: number,
-): Promise<void> {
+async function setSecret(tx: Tx, workspaceId: string, webhookId: string, secret: string, nowMs: number): Promise<void> {
   await tx
     .updateTable("webhooks")
     .set({ secret, updated_at: nowMs })

@@ -25,6 +25,7 @@ import * as boardPublic from "./0022_board_public.ts";
 import * as imports from "./0023_imports.ts";
 import * as alerts from "./0024_alerts.ts";
 import * as deliveryCauses from "./0025_delivery_causes.ts";
+import * as mail from "./0026_mail.ts";
 
 interface Migration {
   version: number;
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 23, name: "imports", up: imports.up },
   { version: 24, name: "alerts", up: alerts.up },
   { version: 25, name: "delivery_causes", up: deliveryCauses.up },
+  { version: 26, name: "mail", up: mail.up },
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isMailAddress, mailboxOf } from "./mail.ts";
+import { isMailAddress, mailboxOf } from "./mail-address.ts";
 
 test("an address is one mailbox, and nothing that could become a header, a list or a command", () => {
   for (const address of ["ada@example.com", "a.b+reports@mail.example.co", "o'neil@example.com", "x@a-b.example"])
