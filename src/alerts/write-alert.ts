@@ -19,6 +19,7 @@ import {
 } from "./alerts-table.ts";
 import { checkAlert } from "./read-alert.ts";
 import { type GivenRecipient, guardedUrl, type ReadRecipients, readRecipients } from "./recipients.ts";
+import { readAgainFrom } from "./start-again.ts";
 
 export interface AlertContext {
   box: SecretBox;
@@ -51,6 +52,7 @@ export async function createAlert(
   const read = readAll(body.recipient, [], secret);
   const fields = { ...toFields(body), ...sealed(context.box, id, secret), recipients: read.shown };
   await insertAlert(tx, workspaceId, { id, projectId, userId, fields }, context.nowMs);
+  await readAgainFrom(tx, { workspaceId, projectId }, context.nowMs);
   await replaceRecipients(tx, workspaceId, ofAlert(id), read.targets, context);
   return id;
 }
@@ -132,6 +134,7 @@ async function save(
   const isOther = question(fields) !== question(before);
   const startsAgain = isOther || (fields.status === "active" && before.status !== "active");
   await changeAlert(tx, workspaceId, { id, fields, startsAgain }, context.nowMs);
+  if (startsAgain) await readAgainFrom(tx, before, context.nowMs);
   if (read !== undefined) await replaceRecipients(tx, workspaceId, ofAlert(id), read.targets, context);
 }
 

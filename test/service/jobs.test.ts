@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
+import { createAlertMetrics } from "../../src/alerts/metrics.ts";
 import { createRunOnce } from "../../src/control/leases.ts";
 import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
@@ -69,7 +70,8 @@ describe("a stop does not wait for a slow engine", () => {
       });
       const ask = () => Promise.reject(new Error("no job asks a report"));
       const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask };
-      const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), {
+      const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
+      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
         runOnce: createRunOnce({ store: control.store, steady: systemClock }),

@@ -49,7 +49,10 @@ export async function openRoles(
   const api = openApi(engine, config, log, () => lagSeconds());
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
-  const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, clocks, log }));
+  const publicUrl = config.PUBLIC_API_URL;
+  const worker = await open("worker", () =>
+    openWorker({ store, secret, engine, policy, version, publicUrl, clocks, log }),
+  );
   return {
     api,
     ingest,
