@@ -28,11 +28,28 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "control",
       "engines",
       "demo",
+      "mail",
+      "schedules",
+      "boards",
     ],
   },
   routes: {
     holds: "route tables (`index.ts` lists them), a folder an area; `servers.ts`",
-    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "profiles", "forms", "webhooks", "alerts", "demo"],
+    mayImport: [
+      "http",
+      "ingest",
+      "query",
+      "control",
+      "accounts",
+      "boards",
+      "profiles",
+      "forms",
+      "webhooks",
+      "alerts",
+      "demo",
+      "mail",
+      "schedules",
+    ],
   },
   http: {
     holds: "the framework of routes (`route.ts`, `mount.ts`), and the protocols",
@@ -65,6 +82,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "profiles of wallets: search, properties, labels, imported wallets",
     mayImport: ["query", "control", "engines", "materialize"],
   },
+  mail: {
+    holds: "mail: sending (`smtp.ts`), addresses that confirm themselves, links of mails",
+    mayImport: ["control", "webhooks"],
+  },
+  schedules: {
+    holds: "scheduled reports: when they are due (`due.ts`), what they say, sending them once",
+    mayImport: ["query", "control", "boards", "webhooks", "mail"],
+  },
   alerts: {
     holds: "alerts: conditions, looking at new events (`evaluate/`), firings; `metric/`: alerts on numbers",
     mayImport: ["query", "control", "profiles", "webhooks", "engines"],
@@ -76,7 +101,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   doctor: {
     holds: "checks that change nothing",
-    mayImport: ["installation", "ingest", "control", "engines"],
+    mayImport: ["installation", "ingest", "control", "engines", "mail"],
   },
   demo: {
     holds: "the invented exchange of the demo, and sending its events",

@@ -21,3 +21,8 @@ export interface Mail {
   readonly messageId: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** `Sextant <reports@example.com>` -> `reports@example.com` */
+export function addressOf(from: string): string {
+  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
+}

@@ -14,9 +14,10 @@ import type { SendMail } from "../webhooks/worker.ts";
 import { findAddress, type MailAddress } from "./addresses.ts";
 import { askAddress } from "./ask.ts";
 import type { MailLinks } from "./links.ts";
+import { addressOf } from "./mail.ts";
 import { addressOfTarget, isMailAddress } from "../webhooks/mail-address.ts";
 import type { ConfirmPayload, OtherPayload, TextPayload, WriteMail, WrittenMail } from "./payload.ts";
-import { addressOf, type Mailer, type MailOutcome } from "./smtp.ts";
+import type { Mailer, MailOutcome } from "./smtp.ts";
 import { writeConfirm, writeText } from "./write-own.ts";
 
 export interface SendMailDeps {

@@ -5,7 +5,7 @@
 import { Socket } from "node:net";
 import { createTransport, type Transporter } from "nodemailer";
 import { createSemaphore } from "../lib/semaphore.ts";
-import type { Mail, MailServer } from "./mail.ts";
+import { addressOf, type Mail, type MailServer } from "./mail.ts";
 
 export type MailOutcome =
   /** The server has taken the mail. */
@@ -137,11 +137,6 @@ function optionsOf({ host, port, isSecure, user, password, allowPlain }: MailSer
     logger: false,
     debug: false,
   } as const;
-}
-
-/** `Sextant <reports@example.com>` -> `reports@example.com` */
-export function addressOf(from: string): string {
-  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
 }
 
 const REASONS: Readonly<Record<string, "connect" | "tls" | "sign_in" | "timeout">> = {

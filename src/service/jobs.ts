@@ -13,7 +13,10 @@ import type { AnalyticsEngine } from "../engines/port.ts";
 import { formJobs } from "../forms/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import type { WarnLog } from "../lib/tolerate.ts";
 import type { Reports } from "../query/run/ask.ts";
+import { scheduleJobs } from "../schedules/jobs.ts";
+import type { RunDueDeps } from "../schedules/run-due.ts";
 import { warehouseJobs } from "../warehouse/jobs.ts";
 import type { MaterializePartitions } from "../warehouse/materialize-partitions.ts";
 import { webhookJobs } from "../webhooks/jobs.ts";
@@ -33,6 +36,10 @@ export interface JobDeps {
   /** Pages of the dashboard, for messages. */
   pageUrl: AlertJobDeps["pageUrl"];
   observe: AlertJobDeps["observe"];
+  /** Asks all that a scheduled report says. */
+  gather: RunDueDeps["gather"];
+  publicUrl: () => string;
+  log: WarnLog;
 }
 
 export function listJobs(deps: JobDeps): Job[] {
@@ -40,6 +47,7 @@ export function listJobs(deps: JobDeps): Job[] {
   return [
     ...webhookJobs(deps),
     ...alertJobs(deps),
+    ...scheduleJobs(deps),
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),

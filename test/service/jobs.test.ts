@@ -71,7 +71,8 @@ describe("a stop does not wait for a slow engine", () => {
       const ask = () => Promise.reject(new Error("no job asks a report"));
       const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask };
       const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
-      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, wakeDelivery: () => undefined }), {
+      const ofSchedules = { gather: ask, publicUrl: () => "", log: quietLog };
+      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, ...ofSchedules, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
         runOnce: createRunOnce({ store: control.store, steady: systemClock }),

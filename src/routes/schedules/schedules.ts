@@ -1,4 +1,5 @@
-import { createRunCharts, type ChartNeeds } from "../../boards/run-charts.ts";
+import { type ChartNeeds, createRunCharts } from "../../boards/run-charts.ts";
+import { withSavedBots } from "../../boards/saved-bots.ts";
 import { ApiError } from "../../contract/errors.ts";
 import {
   SCHEDULE_LIMITS,
@@ -48,7 +49,7 @@ type GatherRequest = Pick<RouteRequest, "db" | "nowMs" | "signal">;
 
 /** Reports that come by themselves: by mail, or to Slack. */
 export function scheduleRoutes(needs: ScheduleNeeds): Route[] {
-  const charts = createRunCharts(needs);
+  const charts = createRunCharts({ ...needs, reports: withSavedBots(needs) });
   const gatherFor: GatherFor = async ({ db, nowMs, signal }, schedule, isTest) => {
     const run = latestRun(schedule, nowMs);
     try {
