@@ -47,4 +47,4 @@ export const MailAddressListAnswer = Type.Object({
 });
 export const MailAddressDeletedAnswer = Type.Object({ id: Type.String() });
 
-export const MailLinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) });
+export const MailLinkParams = Type.Object({ mailToken: Type.String({ minLength: 1, maxLength: 256 }) });

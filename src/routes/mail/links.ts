@@ -21,23 +21,23 @@ export function mailLinkRoutes(needs: MailLinkNeeds): Route[] {
     sharedRoute({
       ...COMMON,
       method: "GET",
-      path: "/m/:token",
+      path: "/m/:mailToken",
       operationId: "getMailLink",
       summary: "The page behind the link of a mail",
       description: "Asks, and changes nothing.",
       answers: { 200: "text/html" },
-      share: ({ params }) => show(needs, params.token),
+      share: ({ params }) => show(needs, params.mailToken),
     }),
     sharedRoute({
       ...COMMON,
       method: "POST",
-      path: "/m/:token",
+      path: "/m/:mailToken",
       operationId: "useMailLink",
       summary: "Unsubscribe, or confirm an address",
       description:
         "What the page sends, or a mail client by itself (RFC 8058). A link that unsubscribes answers the same however often it is used.",
       answers: { 200: "text/html" },
-      share: ({ params, body, nowMs }) => act(needs, params.token, body, nowMs),
+      share: ({ params, body, nowMs }) => act(needs, params.mailToken, body, nowMs),
     }),
   ];
 }
