@@ -1,10 +1,10 @@
 /** Asks the owner of an address whether they want mail of a workspace: through the outbox, as everything that is sent. */
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Tx } from "../control/store.ts";
-import { mailRecipient } from "../webhooks/mail-address.ts";
+import { addressOfTarget, mailRecipient } from "../webhooks/mail-address.ts";
 import { recordMessage } from "../webhooks/record-message.ts";
-import { replaceRecipients } from "../webhooks/recipients.ts";
-import { ofMailAddress } from "../webhooks/sources.ts";
+import { listRecipients, replaceRecipients } from "../webhooks/recipients.ts";
+import { ofMailAddress, type Source } from "../webhooks/sources.ts";
 import { type MailAddress, noteAsked } from "./addresses.ts";
 import type { ConfirmPayload } from "./payload.ts";
 
@@ -33,6 +33,18 @@ export async function askAddress(
   };
   await recordMessage(tx, workspaceId, { source, message, causeId: address.id, nowMs });
   return address;
+}
+
+/** Asks the owners of all addresses that a source names, so that they can answer before its first message. */
+export async function askRecipients(
+  tx: Tx,
+  workspaceId: string,
+  source: Source,
+  { box, userId, nowMs }: { box: SecretBox; userId: string | null; nowMs: number },
+): Promise<void> {
+  for (const { channel, targetUrl } of await listRecipients(tx, workspaceId, source))
+    if (channel === "email")
+      await askAddress(tx, workspaceId, { address: addressOfTarget(targetUrl), userId }, { box, nowMs });
 }
 
 async function nameOf(tx: Tx, workspaceId: string): Promise<string> {

@@ -6,9 +6,8 @@ import type { Owner } from "../control/project-items.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Tx } from "../control/store.ts";
 import { isTimeZone } from "../lib/zone-time.ts";
-import { askAddress } from "../mail/ask.ts";
+import { askRecipients } from "../mail/ask.ts";
 import { type AddressPolicy, checkTargetUrl } from "../webhooks/address-guard.ts";
-import { addressOfTarget } from "../webhooks/mail-address.ts";
 import { deleteRecipients, replaceRecipients } from "../webhooks/recipients.ts";
 import { ofSchedule } from "../webhooks/sources.ts";
 import { type GivenRecipient, listKnown, readRecipients } from "./recipients.ts";
@@ -23,6 +22,8 @@ import {
 
 interface Context {
   readonly box: SecretBox;
+  /** Without a mail server, owners are asked by the first message after there is one. */
+  readonly isConfigured: boolean;
   readonly userId: string | null;
   readonly nowMs: number;
 }
@@ -114,14 +115,13 @@ async function setRecipients(
   workspaceId: string,
   id: string,
   given: readonly GivenRecipient[],
-  { box, userId, nowMs }: Context,
+  context: Context,
 ): Promise<void> {
   const failures = new Map<string, string>();
   const known = await listKnown(tx, workspaceId, id);
   const targets = readRecipients(given, known, (path, reason) => failures.set(path, reason));
   if (failures.size > 0) throw validationError(failures);
-  await replaceRecipients(tx, workspaceId, ofSchedule(id), targets, { box, nowMs });
-  for (const { channel, targetUrl } of targets)
-    if (channel === "email")
-      await askAddress(tx, workspaceId, { address: addressOfTarget(targetUrl), userId }, { box, nowMs });
+  const source = ofSchedule(id);
+  await replaceRecipients(tx, workspaceId, source, targets, context);
+  if (context.isConfigured) await askRecipients(tx, workspaceId, source, context);
 }

@@ -17,6 +17,7 @@ import { type Delivery, startDelivery } from "../../src/webhooks/delivery.ts";
 import { TEST_SECRET } from "../support/api.ts";
 import { type BoardApi, startBoardApi } from "../support/board-api.ts";
 import { quietLog } from "../support/control.ts";
+import { startLocalEngine } from "../support/local-engine.ts";
 import { decodeHeader, type ReceivedMail, startMailServer, type TestMailServer } from "../support/mail-server.ts";
 import { startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
@@ -47,7 +48,7 @@ describe("scheduled reports through a real mail server", () => {
   const refusals = new Map<string, number>();
   const thread = createStreamThread();
   before(async () => {
-    site = await startBoardApi();
+    site = await startBoardApi("sqlite", startLocalEngine, { hasMail: true });
     smtp = await startMailServer({
       refuse(to) {
         const code = refusals.get(to);
@@ -101,6 +102,14 @@ describe("scheduled reports through a real mail server", () => {
       ...{ project_id: site.project, title: "Weekly", every: "week", timezone: "Europe/Berlin", hour: 8 },
       ...body,
     });
+  /** The same hour of a week ago: its days are over, and have events. */
+  const moveBack = async ({ id, next_at }: Schedule) => {
+    const dueAtMs = Date.parse(next_at) - 7 * DAY_MS;
+    await site.api.store.write((tx) =>
+      tx.updateTable("report_schedules").set({ next_at: dueAtMs }).where("id", "=", id).execute(),
+    );
+    return dueAtMs;
+  };
   const read = (id: string) => site.get<Schedule>("GET", `/v0/report_schedules/${id}`);
   const runsOf = async (id: string) => (await site.get<Runs>("GET", `/v0/report_schedules/${id}/runs`)).data;
   const linkOf = (mail: ReceivedMail | undefined) => /https?:\/\/\S+\/m\/[\w.-]+/.exec(mail?.text ?? "")?.[0] ?? "";
@@ -130,7 +139,7 @@ describe("scheduled reports through a real mail server", () => {
     const asking = await waitFor("the mail that asks", () => mailsTo(address)[0]);
     assert.equal(asking.headers.has("list-unsubscribe"), false);
 
-    const dueAtMs = Date.parse(made.next_at);
+    const dueAtMs = await moveBack(made);
     assert.equal(await run(dueAtMs - 1), 0);
     await Promise.all([run(dueAtMs), run(dueAtMs)]);
     await run(dueAtMs + 60_000);

@@ -282,7 +282,8 @@ async function makeBoards(tx: Tx, workspaceId: string, projectId: string, secret
 }
 
 async function makeSchedule(tx: Tx, workspaceId: string, projectId: string, secret: Buffer): Promise<Fixture> {
-  const context = { box: createSecretBox(secret, "webhook secrets"), userId: null, nowMs: Date.now() };
+  const box = createSecretBox(secret, "webhook secrets");
+  const context = { box, isConfigured: false, userId: null, nowMs: Date.now() };
   const body = { title: "Weekly", every: "week", recipients: [] };
   const scheduleId = await createSchedule(tx, workspaceId, projectId, body, context);
   const runId = newId("rrn");

@@ -108,7 +108,7 @@ const createRoute = (needs: ScheduleNeeds) =>
     prepare: ({ parts: { body } }) => checkTargets(body.recipients, needs.targetPolicy),
     async handle({ key, member, parts: { body }, nowMs }, tx) {
       const project = await pickProject(tx, key, body.project_id, "body.project_id");
-      const context = { box: needs.mail.box, userId: member?.userId ?? null, nowMs };
+      const context = { ...needs.mail, userId: member?.userId ?? null, nowMs };
       const id = await createSchedule(tx, key.workspaceId, project.id, body, context);
       const made = await getSchedule(tx, key, id);
       return { status: 201, body: await viewSchedule(tx, made), audit: { target: id, details: { title: made.title } } };
@@ -143,7 +143,7 @@ const patchRoute = (needs: ScheduleNeeds) =>
     wakesDelivery: true,
     prepare: ({ parts: { body } }) => checkTargets(body.recipients, needs.targetPolicy),
     async handle({ key, member, parts: { params, body }, nowMs }, tx) {
-      const context = { box: needs.mail.box, userId: member?.userId ?? null, nowMs };
+      const context = { ...needs.mail, userId: member?.userId ?? null, nowMs };
       const changed = await patchSchedule(tx, key, params.scheduleId, body, context);
       const details = { title: changed.title, changed: Object.keys(body) };
       return { status: 200, body: await viewSchedule(tx, changed), audit: { target: changed.id, details } };
