@@ -23,7 +23,7 @@ export interface KnownRecipient {
 
 type Fail = (path: string, reason: string) => void;
 
-/** In the order of their creation. */
+/** In the order of their creation; those that came together, mail first. */
 export async function listKnown(db: Reader, workspaceId: string, scheduleId: string): Promise<KnownRecipient[]> {
   const source = ofSchedule(scheduleId);
   const rows = await db
@@ -34,7 +34,8 @@ export async function listKnown(db: Reader, workspaceId: string, scheduleId: str
     .where("source_id", "=", source.id)
     .where("deleted_at", "is", null)
     .orderBy("created_at")
-    .orderBy("id")
+    .orderBy("style")
+    .orderBy("target_url")
     .execute();
   const confirmed = await findConfirmed(db, workspaceId);
   return rows.map((row) => ({

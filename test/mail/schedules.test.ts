@@ -276,7 +276,7 @@ describe("scheduled reports through a real mail server", () => {
     for (const part of ["Swaps", "By day", "Ethereum", "Way (Visitors)", "open the board to see it"])
       assert.ok(preview.text.includes(part), `${part}\n${preview.text}`);
     assert.ok(!preview.text.includes("Unsubscribe"));
-    await site.get("DELETE", `/v0/boards/${board.id}`);
+    await site.get("DELETE", `/v0/boards/${board.id}?with_charts=true`);
     await run(Date.parse(made.next_at));
     const ended = await read(made.id);
     assert.deepEqual([ended.active, ended.last_error], [false, "Its board was deleted"]);

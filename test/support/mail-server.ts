@@ -54,13 +54,16 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     },
     onData(stream, { envelope }, done) {
       begun += 1;
-      void text(stream).then(async (raw) => {
-        await options.hold?.();
-        const { mailFrom, rcptTo } = envelope;
-        const from = mailFrom === false ? "" : (mailFrom?.address ?? "");
-        mails.push({ from, to: rcptTo.map(({ address }) => address), raw, ...parseMail(raw) });
-        done();
-      });
+      void text(stream)
+        .then(async (raw) => {
+          await options.hold?.();
+          const { mailFrom, rcptTo } = envelope;
+          const from = mailFrom === false ? "" : (mailFrom?.address ?? "");
+          mails.push({ from, to: rcptTo.map(({ address }) => address), raw, ...parseMail(raw) });
+          done();
+        })
+        // Its client is gone.
+        .catch(done);
     },
   });
   // A client that goes away in the middle is a test of its own.
