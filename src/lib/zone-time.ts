@@ -19,7 +19,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** How far the wall clocks of the zone are ahead of UTC at this time. */
-export function zoneOffsetMs(zone: string, ms: number): number {
+function zoneOffsetMs(zone: string, ms: number): number {
   const parts = formatterOf(zone).formatToParts(ms);
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value ?? "0");
   const wall = Date.UTC(read("year"), read("month") - 1, read("day"), read("hour"), read("minute"), read("second"));

@@ -37,7 +37,7 @@ const DARK = `
   .outer { padding: 8px !important; }
 }`;
 
-export const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** A whole mail: one card of at most 600 pixels, and a foot below it. `preview` is what lists of mails show. */
 export function mailPage({

@@ -1,3 +1,5 @@
+import { cut } from "../webhooks/channels/message.ts";
+
 /** What a report says, as numbers and names: the outbox keeps it, and each channel writes it in its own way. */
 export interface Content {
   /** The name of the project or the title of the board. */
@@ -64,9 +66,7 @@ export const CONTENT_LIMITS = {
 
 /** A name that is shown: clients choose values, and some choose long ones. */
 export function cutName(text: string): string {
-  const { nameChars } = CONTENT_LIMITS;
-  const seen = text.replace(UNSEEN, "\uFFFD");
-  return seen.length <= nameChars ? seen : `${seen.slice(0, nameChars - 1)}…`;
+  return cut(text.replace(UNSEEN, "\uFFFD"), CONTENT_LIMITS.nameChars);
 }
 
 /** Controls, and marks that turn the direction of the text after them. */

@@ -72,5 +72,5 @@ function sum(rows: readonly Row[], name: string): number {
 }
 
 function text(value: unknown): string {
-  return typeof value === "string" ? value : String(value ?? "");
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -1,4 +1,5 @@
 /** A report as plain text: for readers without HTML, and for what speaks it aloud. Bars are made of characters. */
+import { cut } from "../webhooks/channels/message.ts";
 import type { Content, Part } from "./content.ts";
 import type { Links } from "./mail-html.ts";
 import { beforeText, changeOf, lateText, numberText, periodText, pointName } from "./texts.ts";
@@ -60,10 +61,9 @@ function renderPart({ moneyUnit }: Content, part: Part): string[] {
 
 /** Names to the left, numbers to the right, and what follows as it is. */
 function align(rows: readonly (readonly string[])[]): string[] {
-  const width = (at: number) => Math.max(...rows.map((row) => [...(row[at] ?? "")].length));
+  const width = (at: number) => Math.max(...rows.map((row) => (row[at] ?? "").length));
   const [names, numbers] = [Math.min(width(0), NAME_CHARS), width(1)];
   return rows.map(([name = "", number = "", rest = ""]) => {
-    const shown = [...name].length <= NAME_CHARS ? name : `${[...name].slice(0, NAME_CHARS - 1).join("")}…`;
-    return `  ${shown.padEnd(names)}  ${number.padStart(numbers)}  ${rest}`.trimEnd();
+    return `  ${cut(name, NAME_CHARS).padEnd(names)}  ${number.padStart(numbers)}  ${rest}`.trimEnd();
   });
 }

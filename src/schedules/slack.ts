@@ -15,11 +15,7 @@ interface Block {
 
 export function renderSlack(content: Content, reportUrl: string): { text: string; blocks: Block[] } {
   const late = lateText(content);
-  const head = [
-    `*${escape(content.title)}*`,
-    escape(periodText(content)),
-    ...(late === undefined ? [] : [escape(late)]),
-  ];
+  const head = [`*${plain(content.title)}*`, plain(periodText(content)), ...(late === undefined ? [] : [plain(late)])];
   const sections = [head.join("\n"), ...content.parts.map((part) => renderPart(content, part))];
   const blocks: Block[] = [];
   let room = MESSAGE_CHARS;
@@ -29,9 +25,9 @@ export function renderSlack(content: Content, reportUrl: string): { text: string
     room -= shown.length;
     blocks.push({ type: "section", text: { type: "mrkdwn", text: shown } });
   }
-  const foot = `<${reportUrl}|Open it> · Changes are against ${escape(beforeText(content))}. Days are in UTC.`;
+  const foot = `<${reportUrl}|Open it> · Changes are against ${plain(beforeText(content))}. Days are in UTC.`;
   blocks.push({ type: "context", elements: [{ type: "mrkdwn", text: foot }] });
-  return { text: escape(subjectOf(content)), blocks };
+  return { text: plain(subjectOf(content)), blocks };
 }
 
 function renderPart({ moneyUnit }: Content, part: Part): string {
@@ -40,20 +36,20 @@ function renderPart({ moneyUnit }: Content, part: Part): string {
       return part.figures
         .map((figure) => {
           const value = numberText(figure.value, figure.format, moneyUnit);
-          return `${escape(figure.label)}: *${escape(value)}* ${changeOf(figure).text}`;
+          return `${plain(figure.label)}: *${plain(value)}* ${changeOf(figure).text}`;
         })
         .join("\n");
     case "series":
-      return `*${escape(part.title)}*\n${bars(part.points.map(({ value }) => value))}\n${rangeOf(part)}`;
+      return `*${plain(part.title)}*\n${bars(part.points.map(({ value }) => value))}\n${rangeOf(part)}`;
     case "list":
       return [
-        `*${escape(part.title)}*`,
-        ...part.rows.map(({ name, value }) => `${escape(name)}: ${escape(numberText(value, part.format, moneyUnit))}`),
+        `*${plain(part.title)}*`,
+        ...part.rows.map(({ name, value }) => `${plain(name)}: ${plain(numberText(value, part.format, moneyUnit))}`),
         ...(part.rows.length === 0 ? ["Nothing in these days."] : []),
         ...(part.more > 0 ? [`and ${part.more} more`] : []),
       ].join("\n");
     case "note":
-      return `*${escape(part.title)}*\n${escape(part.text)}`;
+      return `*${plain(part.title)}*\n${plain(part.text)}`;
   }
 }
 
@@ -69,11 +65,11 @@ function rangeOf({ points }: Extract<Part, { kind: "series" }>): string {
   const [first, last] = [points[0], points.at(-1)];
   return first === undefined || last === undefined
     ? ""
-    : `${escape(pointName(first.name))} – ${escape(pointName(last.name))}`;
+    : `${plain(pointName(first.name))} – ${plain(pointName(last.name))}`;
 }
 
 /** The three characters that Slack reads as marks; a name cannot mention a channel or become a link. */
-function escape(text: string): string {
+function plain(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

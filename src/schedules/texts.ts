@@ -101,7 +101,7 @@ export function lateText({ lateSince }: Pick<Content, "lateSince">): string | un
 /** The page with these days, below the address of the service. */
 export function pathOf({ project, boardId, from, to }: Pick<Content, "project" | "boardId" | "from" | "to">): string {
   const search = new URLSearchParams({ project: project.id, period: "custom", from, to });
-  if (boardId === null) return `/app?${search}`;
+  if (boardId === null) return `/app?${search.toString()}`;
   search.set("board", boardId);
-  return `/app/boards/board?${search}`;
+  return `/app/boards/board?${search.toString()}`;
 }

@@ -149,7 +149,7 @@ describe("scheduled reports through a real mail server", () => {
     assert.equal(told?.date_to, addDays(dayInZone("Europe/Berlin", dueAtMs), -1));
     assert.equal(told?.date_from, addDays(told?.date_to ?? "", -6));
     await waitFor("the first attempt", async () => {
-      const [{ deliveries = [] } = {}] = await runsOf(made.id);
+      const deliveries = (await runsOf(made.id))[0]?.deliveries ?? [];
       return deliveries.some(({ type, attempts }) => type === "email" && attempts > 0);
     });
     assert.equal(mailsTo(address).length, 1, "nothing but the question before the answer");
@@ -220,14 +220,14 @@ describe("scheduled reports through a real mail server", () => {
     });
     await run(Date.parse(made.next_at));
     const states = await waitFor("both attempts", async () => {
-      const [{ deliveries = [] } = {}] = await runsOf(made.id);
+      const deliveries = (await runsOf(made.id))[0]?.deliveries ?? [];
       return deliveries.length === 2 && deliveries.every(({ attempts }) => attempts > 0) ? deliveries : undefined;
     });
     assert.deepEqual(states.map(({ state }) => state).sort(), ["failed", "pending"]);
     refusals.clear();
     // The second attempt is 5 seconds later.
     await waitFor("the mail", () => mailsTo("busy@example.com").length === 2);
-    const [{ id: runId = "" } = {}] = await runsOf(made.id);
+    const runId = (await runsOf(made.id))[0]?.id ?? "";
     await waitFor("its settlement", async () =>
       (await runsOf(made.id))[0]?.deliveries.some(({ state }) => state === "delivered"),
     );

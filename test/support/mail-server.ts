@@ -68,7 +68,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   });
   // A client that goes away in the middle is a test of its own.
   server.on("error", () => undefined);
-  await new Promise<void>((resolve) => void server.listen(options.port ?? 0, "127.0.0.1", () => resolve()));
+  await new Promise<void>((resolve) => {
+    server.listen(options.port ?? 0, "127.0.0.1", () => resolve());
+  });
   const { port } = server.server.address() as AddressInfo;
   const sign = options.user === undefined ? "" : `${options.user.name}:${options.user.password}@`;
   return {
@@ -76,7 +78,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     url: `smtp://${sign}127.0.0.1:${port}`,
     mails,
     begun: () => begun,
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+      }),
   };
 }
 
