@@ -56,6 +56,7 @@ CREATE UNIQUE INDEX "imports_content" on "imports" ("project_id", "content_id");
 CREATE INDEX "imports_listed" on "imports" ("workspace_id", "created_at");
 CREATE TABLE "installation" ("id" text not null primary key, "secret_check" text not null);
 CREATE TABLE "leases" ("name" text not null primary key, "owner" text not null, "until" bigint not null);
+CREATE TABLE "mail_addresses" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "address" text not null, "mailbox" text not null, "state" text not null, "asks" integer not null, "asked_at" bigint not null, "confirmed_at" bigint, "stopped_at" bigint, "created_by" text, "created_at" bigint not null, constraint "mail_addresses_mailbox" unique ("workspace_id", "mailbox"));
 CREATE TABLE "members" ("workspace_id" text not null references "workspaces" ("id"), "user_id" text not null references "users" ("id"), "role" text not null, "created_at" bigint not null, constraint "members_pkey" primary key ("workspace_id", "user_id"));
 CREATE INDEX "members_user" on "members" ("user_id");
 CREATE TABLE "one_time_links" ("id" text not null primary key, "hash" text not null unique, "kind" text not null, "workspace_id" text references "workspaces" ("id"), "role" text, "user_id" text references "users" ("id"), "note" text not null, "created_by" text not null, "created_at" bigint not null, "expires_at" bigint not null);
@@ -65,6 +66,10 @@ CREATE TABLE "passkeys" ("id" text not null primary key, "user_id" text not null
 CREATE INDEX "passkeys_user" on "passkeys" ("user_id");
 CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "created_at" bigint not null, "exclude_bots" integer default 0 not null, "retention_days" integer, "is_demo" integer default 0 not null, "deleted_at" bigint, "money_unit" text default 'USD' not null, constraint "projects_name_unique" unique ("workspace_id", "name"));
 CREATE TABLE "rate_limits" ("subject" text not null primary key, "tat_us" bigint not null);
+CREATE TABLE "report_runs" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "schedule_id" text not null, "date_from" text not null, "date_to" text not null, "due_at" bigint not null, "created_at" bigint not null, "deliveries" integer not null, constraint "report_runs_period" unique ("schedule_id", "date_from", "date_to"));
+CREATE TABLE "report_schedules" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "board_id" text, "title" text not null, "every" text not null, "weekday" integer not null, "hour" integer not null, "timezone" text not null, "active" integer not null, "next_at" bigint, "retry_at" bigint not null, "failures" integer not null, "last_error" text, "created_by" text, "created_at" bigint not null, "updated_at" bigint);
+CREATE INDEX "report_schedules_due" on "report_schedules" ("next_at") where "next_at" is not null;
+CREATE INDEX "report_schedules_listed" on "report_schedules" ("workspace_id", "project_id");
 CREATE TABLE "retention_runs" ("what" text not null primary key, "ran_at" bigint not null, "removed" bigint not null);
 CREATE TABLE "saved_queries" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "name" text not null, "query" text not null, "created_by" text, "created_at" bigint not null, "updated_at" bigint not null);
 CREATE INDEX "saved_queries_project" on "saved_queries" ("workspace_id", "project_id");

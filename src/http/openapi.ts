@@ -241,8 +241,9 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (route.method !== "GET" || route.body) for (const status of [413, 415]) statuses.add(status);
   if (!isRead(route) && !isSharedRoute(route)) statuses.add(409);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
-  // A person on a hosted page sees failures in the page.
-  const page = isHosted(route) ? { "text/html": { schema: { type: "string" } } } : {};
+  // A person on a hosted page, or behind the link of a mail, sees failures in a page.
+  const isPage = isHosted(route) || (isSharedRoute(route) && route.answers[200] === "text/html");
+  const page = isPage ? { "text/html": { schema: { type: "string" } } } : {};
   const answer = (description: string) => ({ description, content: { "application/json": { schema }, ...page } });
   return {
     ...Object.fromEntries(
@@ -259,7 +260,7 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
 function namesResource(route: Route): boolean {
   return [route.params, route.query, route.body].some((schema) =>
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).some((name) =>
-      /(_id|Id|^token)$/.test(name),
+      /(_id|Id|^token|^mailToken)$/.test(name),
     ),
   );
 }

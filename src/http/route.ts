@@ -168,7 +168,7 @@ export interface AccountRoute<Q extends TSchema = TSchema, P extends TSchema = T
   act(request: AccountRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
 }
 
-/** For whoever has the public link of a board. Mounted by shared/mount.ts. */
+/** For whoever has a link: of a public board, or of a mail. Mounted by shared/mount.ts. */
 export interface SharedRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B, unknown> {
   method: "GET" | "POST";

@@ -12,6 +12,8 @@ import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { mailAddressRoutes } from "./mail/addresses.ts";
+import { mailLinkRoutes } from "./mail/links.ts";
 import { eraseRoutes } from "./profiles/erase.ts";
 import { profileRoutes } from "./profiles/profiles.ts";
 import { walletWriteRoutes } from "./profiles/wallets.ts";
@@ -23,6 +25,7 @@ import { ingestRoutes } from "./reports/ingest.ts";
 import { liveRoutes } from "./reports/live.ts";
 import { propertyRoutes } from "./reports/properties.ts";
 import { valueRoutes } from "./reports/values.ts";
+import { scheduleRoutes } from "./schedules/schedules.ts";
 import { segmentRoutes } from "./segments/segments.ts";
 import { auditRoutes } from "./settings/audit-log.ts";
 import { biTokenRoutes } from "./settings/bi-tokens.ts";
@@ -55,6 +58,8 @@ const API_TABLES = [
   eraseRoutes,
   allBoardRoutes,
   alertRoutes,
+  scheduleRoutes,
+  mailAddressRoutes,
   validateKeyRoutes,
   formRoutes,
   pollRoutes,
@@ -74,6 +79,7 @@ const API_TABLES = [
   demoRoutes,
   taskRoutes,
   hostedRoutes,
+  mailLinkRoutes,
   docsRoutes,
 ];
 

@@ -20,7 +20,10 @@ import { createWriteWallets } from "../profiles/write-wallets.ts";
 import { providerJobs } from "../providers/jobs.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { WantedWallets } from "../providers/wanted.ts";
+import type { WarnLog } from "../lib/tolerate.ts";
 import type { Reports } from "../query/run/ask.ts";
+import { scheduleJobs } from "../schedules/jobs.ts";
+import type { RunDueDeps } from "../schedules/run-due.ts";
 import { warehouseJobs } from "../warehouse/jobs.ts";
 import type { MaterializePartitions } from "../warehouse/materialize-partitions.ts";
 import { webhookJobs } from "../webhooks/jobs.ts";
@@ -45,6 +48,10 @@ export interface JobDeps {
   providers: readonly Provider[];
   /** The wallets that people look at. */
   wanted: WantedWallets;
+  /** Asks all that a scheduled report says. */
+  gather: RunDueDeps["gather"];
+  publicUrl: () => string;
+  log: WarnLog;
 }
 
 /** Of which providers are asked about wallets: a statement has a limit. */
@@ -56,6 +63,7 @@ export function listJobs(deps: JobDeps): Job[] {
     ...webhookJobs(deps),
     ...alertJobs(deps),
     ...metricJobs(deps.metric),
+    ...scheduleJobs(deps),
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),

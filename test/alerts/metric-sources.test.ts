@@ -183,7 +183,7 @@ for (const kind of BOTH_IN_LONG)
         assert.deepEqual([found.evaluations, found.points.length, found.is_cut], [720, 720, false]);
         for (const { time, value, state } of found.points) {
           assert.equal(value, byEnd.get(Date.parse(time)), time);
-          assert.equal(state === "firing", value > 2, time);
+          assert.equal(state === "firing", Number(value) > 2, time);
         }
         assert.deepEqual(
           found.firings.map(({ from, to, value }: Record<string, unknown>) => [from, to, value]),

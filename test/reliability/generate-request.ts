@@ -60,6 +60,9 @@ const KNOWN_BODIES: Record<string, unknown> = {
     filters: [{ field: "device", op: "eq", value: "mobile" }],
   },
   changeSegment: { title: "Tablets" },
+  createReportSchedule: { project_id: "$projectId", title: "Weekly", every: "week", recipients: [] },
+  changeReportSchedule: { hour: 9 },
+  askMailAddress: { address: "ada@example.com" },
   createAlert: {
     project_id: "$projectId",
     name: "Purchase",

@@ -419,6 +419,27 @@ function projectResource({ path, id, prefix, body, changes }: ProjectResource): 
   };
 }
 
+const SCHEDULE = { title: "Secret report", every: "week", recipients: [] };
+
+function foreignSchedule(method: string, below: string): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const other = await api.createKey();
+      const project_id = await api.createProject(other.workspaceId, newId("prj"));
+      const made = await callV0(api, other, "POST", "/v0/report_schedules", { ...SCHEDULE, project_id });
+      const { id } = (await made.json()) as { id: string };
+      return callV0(api, key, method, `/v0/report_schedules/${resource === "absent" ? newId("rsc") : id}${below}`);
+    },
+  };
+}
+
+async function askAddress(api: TestApi, key: TestKey, address: string): Promise<string> {
+  const asked = await callV0(api, key, "POST", "/v0/mail_addresses", { address });
+  assert.equal(asked.status, 201);
+  return ((await asked.json()) as { id: string }).id;
+}
+
 const ALERT = { name: "Secret alert", trigger_type: "event", trigger_filters: [] };
 
 function foreignAlert(method: string, below: string, body?: object): Case {
@@ -735,6 +756,45 @@ const CASES: Record<string, Case> = {
     changes: { name: "Taken" },
   }),
   ...projectResource({ path: "/v0/alerts", id: "alertId", prefix: "alrt", body: ALERT, changes: { name: "Taken" } }),
+  ...projectResource({
+    path: "/v0/report_schedules",
+    id: "scheduleId",
+    prefix: "rsc",
+    body: SCHEDULE,
+    changes: { title: "Taken" },
+  }),
+  "GET /v0/report_schedules/:scheduleId": foreignSchedule("GET", ""),
+  "GET /v0/report_schedules/:scheduleId/preview": foreignSchedule("GET", "/preview"),
+  "POST /v0/report_schedules/:scheduleId/test": foreignSchedule("POST", "/test"),
+  "GET /v0/report_schedules/:scheduleId/runs": foreignSchedule("GET", "/runs"),
+  "POST /v0/report_schedules/:scheduleId/runs/:runId/resend": foreignSchedule("POST", "/runs/rrn_1/resend"),
+  "GET /v0/mail_addresses": {
+    kind: "own",
+    async check(api, mine, other) {
+      await askAddress(api, other, "secret@example.com");
+      await askAddress(api, mine, "own@example.com");
+      const listed = await (await callV0(api, mine, "GET", "/v0/mail_addresses")).text();
+      assert.ok(listed.includes("own@example.com") && !listed.includes("secret@example.com"));
+    },
+  },
+  "POST /v0/mail_addresses": {
+    kind: "own",
+    async check(api, mine, other) {
+      // The owner has stopped the mail of one workspace: the other still has to ask.
+      const theirs = await askAddress(api, other, "both@example.com");
+      const own = await askAddress(api, mine, "both@example.com");
+      assert.notEqual(theirs, own);
+    },
+  },
+  "DELETE /v0/mail_addresses/:addressId": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = await askAddress(api, await api.createKey(), "secret@example.com");
+      return callV0(api, key, "DELETE", `/v0/mail_addresses/${resource === "absent" ? newId("mad") : id}`);
+    },
+  },
+  "GET /m/:mailToken": { kind: "open", why: "needs the token of a mail" },
+  "POST /m/:mailToken": { kind: "open", why: "needs the token of a mail" },
   "GET /v0/alerts/:alertId": foreignAlert("GET", ""),
   "PUT /v0/alerts/:alertId": foreignAlert("PUT", "", ALERT),
   "POST /v0/alerts/:alertId/test": foreignAlert("POST", "/test", {}),

@@ -76,7 +76,8 @@ describe("a stop does not wait for a slow engine", () => {
       const metric = { store: control.store, clock: systemClock } as MetricJobDeps;
       const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask, metric };
       const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
-      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, ...NO_PROVIDERS, wakeDelivery: () => undefined }), {
+      const ofSchedules = { gather: ask, publicUrl: () => "", log: quietLog };
+      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, ...ofSchedules, ...NO_PROVIDERS, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
         runOnce: createRunOnce({ store: control.store, steady: systemClock }),

@@ -12,6 +12,7 @@ import type { Stores } from "../stores.ts";
 import { type ApiRole, openApi } from "./api.ts";
 import { type IngestRole, openIngest } from "./ingest.ts";
 import { metricQuestions } from "./metric-alerts.ts";
+import { openMail } from "./mail.ts";
 import type { OpenedRole } from "./role.ts";
 import { openWorker, type WorkerRole } from "./worker.ts";
 
@@ -33,7 +34,7 @@ export async function openRoles(
   config: Config,
   paths: DataPaths,
   { store, secret, analytics, clocks }: Stores,
-  { version, log, stopper }: { version: string; log: ServiceLog; stopper: Stopper },
+  { version, log, stopper, publicUrl }: { version: string; log: ServiceLog; stopper: Stopper; publicUrl: () => string },
 ): Promise<Roles> {
   const { engine } = analytics;
   const maxLogBytes = config.LOG_MAX_MB * 1024 * 1024;
@@ -55,10 +56,14 @@ export async function openRoles(
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
   const [providers, wanted] = [await createProviders(config), createWantedWallets()];
-  const publicUrl = config.PUBLIC_API_URL;
   const metricAlerts = metricQuestions(store, api.background, () => lagSeconds());
-  const worker = await open("worker", () =>
-    openWorker({ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, providers, wanted, log }),
+  const worker = await open("worker", async () =>
+    openWorker({
+      ...{ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, providers, wanted, log },
+      mail: await openMail(config, { store, secret, publicUrl }),
+      sqlTimeoutMs: config.SQL_TIMEOUT_MS,
+      thread: api.answerThread,
+    }),
   );
   return {
     api,
