@@ -3,6 +3,7 @@ import { CHART_LIMITS } from "../contract/charts.ts";
 import { ApiError } from "../contract/errors.ts";
 import { EngineBusy } from "../engines/failures.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { ReportOwner } from "../query/report/question.ts";
 import type { Reports } from "../query/run/ask.ts";
 import type { Spent } from "../query/run/in-slot.ts";
 import type { RunLookup } from "../query/run/run-lookup.ts";
@@ -35,7 +36,7 @@ export type FindSegmentTitles = (
 /** The project of a board. */
 export interface ChartOwner {
   readonly workspaceId: string;
-  readonly project: { readonly id: string; readonly excludeBots: boolean; readonly retentionDays: number | null };
+  readonly project: ReportOwner["projects"][number];
 }
 
 /** Who waits for the answer, and pays for it. */
@@ -155,7 +156,7 @@ interface Prepared {
 async function prepare(needs: ChartNeeds, run: Run, question: ChartQuestion): Promise<Prepared> {
   const { owner, viewer, version } = run;
   const { workspaceId, project } = owner;
-  const { id, excludeBots, retentionDays } = project;
+  const { id, excludeBots, retentionDays, timezone } = project;
   const reportOwner = { workspaceId, projects: [project] };
   // A segment may have been changed or deleted since somebody asked with it.
   const find = (segment: unknown) => findFilters(needs, run, segment);
@@ -172,7 +173,7 @@ async function prepare(needs: ChartNeeds, run: Run, question: ChartQuestion): Pr
     return ofStatement(body);
   };
   return {
-    key: [workspaceId, id, excludeBots, retentionDays, question, filters, further, version],
+    key: [workspaceId, id, excludeBots, retentionDays, timezone, question, filters, further, version],
     async answer(work) {
       const leave = await viewer.queue?.enter(work);
       try {

@@ -4,7 +4,9 @@
  */
 import { sessionsSql } from "../../materialize/sessions.ts";
 import { ANY_DAY, type AnalyticsEngine, type Relations } from "../port.ts";
+import { zoneRows } from "../zone-sql.ts";
 import { profilesCte } from "./relations-profiles.ts";
+import { zoneRelations } from "./relations-zone.ts";
 
 const SCOPE = `SELECT
     p.project_id AS project_id,
@@ -67,8 +69,11 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
      * no, a report first asks whether any sessions are outdated. Later only a migration can make them so, and that needs
      * a restart.
      */
-    async forReport({ projects, firstDay, lastDay }, signal) {
+    async forReport(scope, signal) {
       isComplete ||= await hasNoneOutdated(engine, signal);
+      const zone = zoneRows(scope, (days) => `DATE '1970-01-01' + CAST(${days} AS INTEGER)`);
+      if (zone !== undefined) return zoneRelations(scope, zone, isComplete ? "main.sessions" : `(${SESSIONS})`);
+      const { projects, firstDay, lastDay } = scope;
       const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
       const days = isComplete ? {} : { scope_first_day: firstDay, scope_last_day: lastDay };
       return {

@@ -22,6 +22,8 @@ export interface ReportAnswer {
   readonly rows: number;
   readonly rows_before_limit_at_least: number;
   readonly statistics: Statistics;
+  /** Whose days they are. */
+  readonly timezone: string;
 }
 
 export interface ReportDeps extends SlotDeps {
@@ -34,13 +36,16 @@ export function createRunReport(deps: ReportDeps): RunReport {
   return async (name, owner, question, signal, spent) => {
     const report: Report = REPORTS[name];
     const plan = planReport(report, owner, question, deps.clock.nowMs());
-    return inSlot(deps, name, owner.workspaceId, signal, spent, () => answerReport(deps.engine, plan, signal));
+    const found = await inSlot(deps, name, owner.workspaceId, signal, spent, () =>
+      answerReport(deps.engine, plan, signal),
+    );
+    return { ...found, timezone: question.zone };
   };
 }
 
 const NOTHING_READ: Statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
-async function answerReport(engine: ReportDeps["engine"], plan: Plan, signal: AbortSignal): Promise<ReportAnswer> {
+async function answerReport(engine: ReportDeps["engine"], plan: Plan, signal: AbortSignal) {
   const counted = await count(engine, plan, signal);
   if (plan.compared === undefined) return { ...(await shape(plan.statement, counted.rows)), ...counted.found };
   const compared = await count(engine, plan.compared(counted.rows), signal);
