@@ -65,6 +65,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
           name: p.name,
           bots: p.excludeBots ? "left out" : "counted",
           events: `kept ${describeDays(p.retentionDays)}`,
+          timezone: p.timezone,
           createdAt: isoOrNull(p.createdAtMs),
         }));
         printRows(command, deps, rows, "The workspace has no project yet.");

@@ -1,7 +1,7 @@
 // The independent implementation of retention: each user's active days in a list.
 import { compareBytes, meetsSums, type OracleAnswer, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 import { matchesFilter } from "./oracle-steps.ts";
-import { dayName, dayNumber, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
+import { dayName, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
 import { zoneDay } from "./oracle-zone.ts";
 
 export interface RetentionQuery extends UsersQuery {
