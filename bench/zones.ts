@@ -96,9 +96,7 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
     const shown = others.map((ms) => (ms / utc).toFixed(2).padStart(20)).join("");
     print(`${name.padEnd(20)}${utc.toFixed(1).padStart(9)}${shown}\n`);
   }
-  return ratios.map(({ name, most }) =>
-    line(`${name} in a zone, against UTC`, most, 2, "", { atMost: MOST }),
-  );
+  return ratios.map(({ name, most }) => line(`${name} in a zone, against UTC`, most, 2, "", { atMost: MOST }));
 }
 
 /** Processor milliseconds in UTC and in each zone, asked in turn. */

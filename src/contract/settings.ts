@@ -77,7 +77,8 @@ export const ProjectChangeBody = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "The name of the time zone whose days reports count, such as Europe/Berlin. Other offsets are refused.",
+      description:
+        "The name of the time zone whose days reports count, such as Europe/Berlin. Other offsets are refused.",
     }),
   ),
 });

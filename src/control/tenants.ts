@@ -95,7 +95,17 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
 export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days", "money_unit", "timezone", "is_demo"])
+    .select([
+      "id",
+      "workspace_id",
+      "name",
+      "created_at",
+      "exclude_bots",
+      "retention_days",
+      "money_unit",
+      "timezone",
+      "is_demo",
+    ])
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null)
     .orderBy("created_at")

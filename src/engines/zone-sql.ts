@@ -30,10 +30,7 @@ function toParams(name: string, values: readonly number[]): SelectParams {
 function offsetSql(shifts: Shifts, name: string, ms: string, first: number, last: number): string {
   if (first === last) return `{${name}_offset${first}:Int64}`;
   const middle = Math.floor((first + last) / 2);
-  const [before, after] = [
-    offsetSql(shifts, name, ms, first, middle),
-    offsetSql(shifts, name, ms, middle + 1, last),
-  ];
+  const [before, after] = [offsetSql(shifts, name, ms, first, middle), offsetSql(shifts, name, ms, middle + 1, last)];
   return `if(${ms} < {${name}_change${middle}:Int64}, ${before}, ${after})`;
 }
 
@@ -82,7 +79,9 @@ export function zoneRows(scope: ReportScope, toDay: (days: string) => string): Z
     const day = dayOfTime(time);
     return `bitXor(z.session, if(${day} = z.day, toUInt64(0), if(${day} > z.day, toUInt64(${LATER}), toUInt64(${EARLIER}))))`;
   };
-  const limits = kept.map((_, nth) => `(z.project_id != {zone_kept${nth}:String} OR z.day >= {zone_kept_from${nth}:Date})`);
+  const limits = kept.map(
+    (_, nth) => `(z.project_id != {zone_kept${nth}:String} OR z.day >= {zone_kept_from${nth}:Date})`,
+  );
   return {
     days,
     isKept: limits.length === 0 ? "1 = 1" : limits.join(" AND "),

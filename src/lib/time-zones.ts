@@ -53,9 +53,14 @@ export function offsetAt(zone: string, ms: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
 }
 
+/** What clocks of the zone show, as the moment at which clocks of UTC show the same. */
+export function wallTimeAt(zone: string, ms: number): number {
+  return ms + offsetAt(zone, ms);
+}
+
 /** The day that calendars of the zone show. */
 export function dayIn(zone: string, ms: number): string {
-  return dayOf(ms + offsetAt(zone, ms));
+  return dayOf(wallTimeAt(zone, ms));
 }
 
 /**
@@ -104,7 +109,8 @@ function changesOf(zone: string, year: number): readonly number[] {
   if (known !== undefined) return known;
   const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
   const found: number[] = [];
-  for (let from = start; from < end; from += STEP_MS) found.push(...changesBetween(zone, from, Math.min(from + STEP_MS, end)));
+  for (let from = start; from < end; from += STEP_MS)
+    found.push(...changesBetween(zone, from, Math.min(from + STEP_MS, end)));
   changesByYear.put(key, found);
   return found;
 }

@@ -275,7 +275,12 @@ async function compareSet(
         );
       unasked.delete(ask.report);
       const zone = options.zones && random.pick(options.zones);
-      await compareOne(run, { events: shown, limits, nowMs, zone }, ask, `seed ${seed}, ${state.name}, query ${asked + i}`);
+      await compareOne(
+        run,
+        { events: shown, limits, nowMs, zone },
+        ask,
+        `seed ${seed}, ${state.name}, query ${asked + i}`,
+      );
     }
     asked += count;
     options.onState?.(count);
@@ -567,7 +572,11 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
 }
 
 /** Later copies of stored messages: identical, of another visitor, or of another day. None of them counts. */
-function repeatSome(events: readonly OracleEvent[], days: readonly string[], random: EventSet["random"]): OracleEvent[] {
+function repeatSome(
+  events: readonly OracleEvent[],
+  days: readonly string[],
+  random: EventSet["random"],
+): OracleEvent[] {
   const changes = [
     (event: OracleEvent) => event,
     (event: OracleEvent) => ({ ...event, anonymous_id: `other ${event.anonymous_id}`, session_id: "" }),

@@ -50,4 +50,3 @@ SELECT ${columns.join(", ")} FROM (
 ${sessionsInTwoReads(cut, new Set(columns))}
 ) AS parts_of_days`;
 }
-

@@ -127,7 +127,10 @@ export function findActivity(position: Position): Lookup<string | undefined> {
 
 async function readPage(question: ActivityQuestion, given: LookupContext): Promise<ActivityPage> {
   const { window, cursor, limit } = question;
-  if (window === undefined || scopeOf(given.owner, daysOf(window.fromMs, window.untilMs - 1), given.nowMs).projects.length === 0)
+  if (
+    window === undefined ||
+    scopeOf(given.owner, daysOf(window.fromMs, window.untilMs - 1), given.nowMs).projects.length === 0
+  )
     return { items: [], nextCursor: undefined };
   const { found, stoppedAt } = await findPlaces(window, cursor, limit + 1, question, given);
   const shown = found.slice(0, limit);

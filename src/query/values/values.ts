@@ -109,7 +109,11 @@ async function selectValues(
     limit: limit + 1,
   };
   const answer = fillSql(PARTS("answer"), { found });
-  return searchIn<ValueRow>({ ...window, zone }, { ctes, answer, params: own, people: planPeople(filters.people) }, given);
+  return searchIn<ValueRow>(
+    { ...window, zone },
+    { ctes, answer, params: own, people: planPeople(filters.people) },
+    given,
+  );
 }
 
 /**

@@ -62,7 +62,8 @@ const changeProjectRoute = writeRoute({
   method: "PATCH",
   path: "/api/settings/projects/:projectId",
   operationId: "changeProject",
-  summary: "Rename a project, or set whether reports count bots, how long events are kept, the unit of money and the time zone",
+  summary:
+    "Rename a project, or set whether reports count bots, how long events are kept, the unit of money and the time zone",
   role: "admin",
   params: ProjectParams,
   body: ProjectChangeBody,
@@ -121,7 +122,13 @@ async function changeProject(
   tx: Tx,
   workspaceId: string,
   projectId: string,
-  change: { name?: string; excludeBots?: boolean; retentionDays?: number | null; moneyUnit?: string; timezone?: string },
+  change: {
+    name?: string;
+    excludeBots?: boolean;
+    retentionDays?: number | null;
+    moneyUnit?: string;
+    timezone?: string;
+  },
 ): Promise<void> {
   if ((await findProject(tx, workspaceId, projectId)) === undefined)
     throw new ApiError("NOT_FOUND", "There is no such project");
