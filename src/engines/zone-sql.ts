@@ -4,6 +4,7 @@
  */
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { type Shifts, shiftsBetween, startOfDay } from "../lib/time-zones.ts";
+import { ADDED_COLUMNS, EVENT_COLUMNS } from "./event-columns.ts";
 import type { ReportScope, SelectParams } from "./port.ts";
 
 export interface ZoneSql {
@@ -31,16 +32,16 @@ function offsetSql(shifts: Shifts, name: string, ms: string, first: number, last
   if (first === last) return `{${name}_offset${first}:Int64}`;
   const middle = Math.floor((first + last) / 2);
   const [before, after] = [offsetSql(shifts, name, ms, first, middle), offsetSql(shifts, name, ms, middle + 1, last)];
-  return `if(${ms} < {${name}_change${middle}:Int64}, ${before}, ${after})`;
+  return `CASE WHEN ${ms} < {${name}_change${middle}:Int64} THEN ${before} ELSE ${after} END`;
 }
 
 /** The UTC days that have a moment of these days of the zone. */
-export interface UtcDays {
+interface UtcDays {
   readonly firstDay: string;
   readonly lastDay: string;
 }
 
-export function utcDaysOf(zone: string, { firstDay, lastDay }: UtcDays): UtcDays {
+function utcDaysOf(zone: string, { firstDay, lastDay }: UtcDays): UtcDays {
   const after = dayOf(Date.parse(lastDay) + DAY_MS);
   return {
     firstDay: dayOf(Math.max(0, startOfDay(zone, firstDay))),
@@ -56,9 +57,7 @@ export interface ZoneRows {
   readonly isKept: string;
   /** The day of a time of the row. */
   dayOf(time: string): string;
-  /** `* REPLACE (...)`: the columns `day` and `session` of a row whose time this is. */
-  replaced(time: string): string;
-  /** Columns by their names, with the same two of them replaced. */
+  /** Columns by their names. `day` and `session` are those of the part of the day that has this time. */
   columns(names: readonly string[], time: string): string;
   readonly params: SelectParams;
 }
@@ -67,17 +66,35 @@ export interface ZoneRows {
 const LATER = "6148914691236517205";
 const EARLIER = "12297829382473034410";
 
-/** `toDay` is the engine's expression of a day from its number since 1970. */
-export function zoneRows(scope: ReportScope, toDay: (days: string) => string): ZoneRows | undefined {
+export const ALL_COLUMNS: ReadonlySet<string> = new Set([...ADDED_COLUMNS, ...EVENT_COLUMNS].map(([name]) => name));
+
+/** Those columns of events that are among the words of a statement: planning all of them took longer than a report. */
+export function eventColumnsIn(words: ReadonlySet<string>): readonly string[] {
+  const names = [...ADDED_COLUMNS, ...EVENT_COLUMNS].map(([name]) => name);
+  const named = names.filter((name) => words.has(name));
+  return named.length > 0 ? named : names.slice(0, 1);
+}
+
+/** Expressions of an engine. Those of DuckDB are its own functions: each use of a macro is planned anew. */
+export interface ZoneDialect {
+  /** Milliseconds since 1970. */
+  msOf(time: string): string;
+  /** A day from the milliseconds that clocks show. */
+  dayOfMs(ms: string): string;
+  xor(a: string, b: string): string;
+  hash(digits: string): string;
+}
+
+export function zoneRows(scope: ReportScope, dialect: ZoneDialect): ZoneRows | undefined {
   if (scope.zone === undefined) return undefined;
   const { name, kept } = scope.zone;
   const days = utcDaysOf(name, scope);
   const { wallMs, params } = zoneSql(name, Date.parse(days.firstDay), Date.parse(days.lastDay) + DAY_MS - 1, "zone");
-  const dayOfTime = (time: string) =>
-    toDay(`greatest(intDiv(${wallMs(`toUnixTimestamp64Milli(${time})`)}, ${DAY_MS}), 0)`);
+  const dayOfTime = (time: string) => dialect.dayOfMs(wallMs(dialect.msOf(time)));
   const sessionAt = (time: string) => {
     const day = dayOfTime(time);
-    return `bitXor(z.session, if(${day} = z.day, toUInt64(0), if(${day} > z.day, toUInt64(${LATER}), toUInt64(${EARLIER}))))`;
+    const other = `CASE WHEN ${day} > z.day THEN ${dialect.hash(LATER)} ELSE ${dialect.hash(EARLIER)} END`;
+    return `CASE WHEN ${day} = z.day THEN z.session ELSE ${dialect.xor("z.session", other)} END`;
   };
   const limits = kept.map(
     (_, nth) => `(z.project_id != {zone_kept${nth}:String} OR z.day >= {zone_kept_from${nth}:Date})`,
@@ -86,7 +103,6 @@ export function zoneRows(scope: ReportScope, toDay: (days: string) => string): Z
     days,
     isKept: limits.length === 0 ? "1 = 1" : limits.join(" AND "),
     dayOf: dayOfTime,
-    replaced: (time) => `REPLACE (${dayOfTime(time)} AS day, ${sessionAt(time)} AS session)`,
     columns: (names, time) =>
       names
         .map((column) => {

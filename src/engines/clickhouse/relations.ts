@@ -22,7 +22,7 @@ import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
 import { profilesCte, visitsFrom } from "./relations-profiles.ts";
-import { zoneCtes } from "./relations-zone.ts";
+import { ZONE_DIALECT, zoneCtes } from "./relations-zone.ts";
 
 interface ProjectState {
   readonly project_id: string;
@@ -111,7 +111,7 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
   return {
     sharesCtes: false,
     async forReport(scope, signal) {
-      const zone = zoneRows(scope, (days) => `toDate(toInt32(${days}))`);
+      const zone = zoneRows(scope, ZONE_DIALECT);
       const read = zone === undefined ? scope : { ...scope, ...zone.days };
       const states = await readShared(read);
       signal.throwIfAborted();

@@ -7,7 +7,7 @@ import { sessionsSql } from "../../materialize/sessions.ts";
 import { ANY_DAY, type AnalyticsEngine, type Relations, type ReportScope } from "../port.ts";
 import { zoneRows } from "../zone-sql.ts";
 import { profilesCte } from "./relations-profiles.ts";
-import { zoneRelations } from "./relations-zone.ts";
+import { ZONE_DIALECT, zoneRelations } from "./relations-zone.ts";
 
 const SCOPE = `SELECT
     p.project_id AS project_id,
@@ -73,7 +73,7 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
     async forReport(scope, signal) {
       isComplete ||= await hasNoneOutdated(engine, signal);
       const asked = scope.zone !== undefined && isComplete ? await withinStored(engine, scope, signal) : scope;
-      const zone = zoneRows(asked, (days) => `DATE '1970-01-01' + CAST(${days} AS INTEGER)`);
+      const zone = zoneRows(asked, ZONE_DIALECT);
       if (zone !== undefined) return zoneRelations(scope, zone, isComplete ? "main.sessions" : `(${SESSIONS})`);
       const { projects, firstDay, lastDay } = scope;
       const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
