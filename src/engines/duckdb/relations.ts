@@ -137,7 +137,8 @@ async function withinStored(
   if (!first || !last) return scope;
   const firstDay = latestDay([scope.firstDay, dayOf(Math.max(0, Date.parse(first) - DAY_MS))]);
   const after = dayOf(Date.parse(last) + DAY_MS);
-  return { ...scope, firstDay, lastDay: latestDay([firstDay, after < scope.lastDay ? after : scope.lastDay]) };
+  const [lastDay = scope.lastDay] = [after, scope.lastDay].toSorted();
+  return { ...scope, firstDay, lastDay: latestDay([firstDay, lastDay]) };
 }
 
 const STORED_DAYS = `SELECT min(s.day) AS first_day, max(s.day) AS last_day

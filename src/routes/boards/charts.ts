@@ -88,12 +88,7 @@ function listRoutes(charts: RunCharts): Route[] {
         const owner = await getOwner(db, key, board, query);
         const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
         const specs = data.map((chart) => withBots(chart, query.bots));
-        const run = await charts.runAll(
-          owner,
-          specs,
-          askedOf(days, query, owner, nowMs),
-          { signal, spent: charge },
-        );
+        const run = await charts.runAll(owner, specs, askedOf(days, query, owner, nowMs), { signal, spent: charge });
         const shown = data.flatMap((chart) => {
           const answer = run.answers.get(chart.id);
           return answer === undefined ? [] : [withResults(chart, answer.text)];
@@ -143,13 +138,10 @@ function runRoutes(charts: RunCharts): Route[] {
         if (query.include !== "results") return { status: 200, body: viewChart(chart) };
         const owner = await getOwner(db, key, board, query);
         const spec = withBots(chart, query.bots);
-        const { text } = await runSaved(
-          charts,
-          owner,
-          spec,
-          askedOf(days, query, owner, nowMs),
-          { signal, spent: charge },
-        );
+        const { text } = await runSaved(charts, owner, spec, askedOf(days, query, owner, nowMs), {
+          signal,
+          spent: charge,
+        });
         return { status: 200, contentType: JSON_TYPE, text: withResults(chart, text) };
       },
     }),
@@ -172,13 +164,10 @@ function runRoutes(charts: RunCharts): Route[] {
           throw new ApiError("BAD_REQUEST", "The chart's query must contain both {{date_from}} and {{date_to}}");
         const owner = await getOwner(db, key, board, query);
         const spec = withBots(chart, query.bots);
-        const { text } = await runSaved(
-          charts,
-          owner,
-          spec,
-          askedOf(days, query, owner, nowMs),
-          { signal, spent: charge },
-        );
+        const { text } = await runSaved(charts, owner, spec, askedOf(days, query, owner, nowMs), {
+          signal,
+          spent: charge,
+        });
         return { status: 200, body: { result: text } };
       },
     }),
@@ -219,13 +208,10 @@ function saveRoutes(charts: RunCharts): Route[] {
       async handle({ db, key, parts: { params, query, body }, checked: days, nowMs, signal, charge }) {
         const owner = await getOwner(db, key, await getBoard(db, key, params.boardId), query);
         const spec = withBots(toSpec(body), query.bots);
-        const { text } = await runDraft(
-          charts,
-          owner,
-          spec,
-          askedOf(days, query, owner, nowMs),
-          { signal, spent: charge },
-        );
+        const { text } = await runDraft(charts, owner, spec, askedOf(days, query, owner, nowMs), {
+          signal,
+          spent: charge,
+        });
         return { status: 200, contentType: JSON_TYPE, text };
       },
     }),
