@@ -28,6 +28,7 @@ import * as deliveryCauses from "./0025_delivery_causes.ts";
 import * as alertMetrics from "./0026_alert_metrics.ts";
 import * as importLeases from "./0027_import_leases.ts";
 import * as mail from "./0028_mail.ts";
+import * as timeZones from "./0029_time_zones.ts";
 
 interface Migration {
   version: number;
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 26, name: "alert_metrics", up: alertMetrics.up },
   { version: 27, name: "import_leases", up: importLeases.up },
   { version: 28, name: "mail", up: mail.up },
+  { version: 29, name: "time_zones", up: timeZones.up },
 ];

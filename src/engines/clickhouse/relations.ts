@@ -17,10 +17,12 @@ import {
   type SelectParams,
 } from "../port.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
+import { type ZoneRows, zoneRows } from "../zone-sql.ts";
 import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
 import { profilesCte, visitsFrom } from "./relations-profiles.ts";
+import { ZONE_DIALECT, zoneCtes } from "./relations-zone.ts";
 
 interface ProjectState {
   readonly project_id: string;
@@ -117,9 +119,12 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
   return {
     sharesCtes: false,
     async forReport(scope, signal) {
-      const states = await readShared(scope);
+      const zone = zoneRows(scope, ZONE_DIALECT);
+      const read = zone === undefined ? scope : { ...scope, ...zone.days };
+      const states = await readShared(read);
       signal.throwIfAborted();
-      return relationsOf(scope, states);
+      const found = relationsOf(read, states);
+      return zone === undefined ? found : inZone(found, scope, zone, states);
     },
     async forProfiles(projects, addresses, signal) {
       const scope = {
@@ -216,6 +221,29 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
     },
     // A clean partition's rows are those of its revision, and an event makes it dirty before it is stored.
     reads: { projects: scope.projects.map(({ id }) => id), lastDay: scope.lastDay, isSettled: !days.dirty },
+  };
+}
+
+/** The same partitions, read for days of the zone. None of them is clean for it. */
+function inZone(
+  { params, reads }: FoundRelations,
+  scope: ReportScope,
+  zone: ZoneRows,
+  states: readonly ProjectState[],
+): FoundRelations {
+  const days = {
+    clean: states.some(({ revisions }) => revisions.length > 0),
+    dirty: states.some(({ dirty_days }) => dirty_days.length > 0),
+  };
+  const { ctes, scope: first } = zoneCtes(scope, zone, days);
+  return {
+    ctes: [{ name: "scope", sql: SCOPE }, { name: "rollups", sql: `${ROLLUPS} AND 0` }, ...ctes],
+    params: {
+      ...params,
+      ...zone.params,
+      scope: first.map(([id, firstDay]) => new Tuple(id, firstDay, ALL_DAYS.firstDay)),
+    },
+    reads,
   };
 }
 

@@ -11,6 +11,7 @@ import { pickProject } from "../../control/report-projects.ts";
 import { type Route, readRoute } from "../../http/route.ts";
 import { readProfileQuestion, readSearchQuestion, type SearchQuestion } from "../../profiles/read-query.ts";
 import { getProfile, searchProfiles } from "../../profiles/search.ts";
+import type { Known } from "../../query/report/question.ts";
 import type { RunLookup } from "../../query/run/run-lookup.ts";
 import { type FindSegment, readWithSegment } from "../../query/run/with-segment.ts";
 
@@ -77,8 +78,8 @@ function searchRoute(
     async handle({ db, key, parts: { query, body }, checked, signal, charge }) {
       const project = await pickProject(db, key, query.project_id, "query.project_id");
       const owner = { workspaceId: key.workspaceId, projects: [project] };
-      const read = (segment: readonly unknown[]) => readSearchQuestion(query, body, segment);
-      const question: SearchQuestion = await readWithSegment(findSegment, owner, query.segment, checked, read);
+      const read = ({ segment }: Known) => readSearchQuestion(query, body, segment);
+      const question: SearchQuestion = await readWithSegment(findSegment, owner, query, checked, read);
       const { data, total } = await runLookup(searchProfiles(project.id, question), owner, signal, charge);
       noteWallets(
         project.id,
