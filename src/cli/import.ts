@@ -95,7 +95,9 @@ async function importAll(
           { projectId, path, source: options.source, mapping: options.mapping, refusedPath },
           {
             ...{ store, clock: deps.clock, door, signal: new AbortController().signal },
-            onStart: (done) => done > 0 && deps.err(`${basename(path)}: goes on after row ${done}\n`),
+            onStart: ({ rows: done }) => {
+              if (done > 0) deps.err(`${basename(path)}: goes on after row ${done}\n`);
+            },
             onProgress: ({ bytes, totalBytes }) =>
               bar.show({ what: `MB of ${basename(path)}`, done: megabytes(bytes), total: megabytes(totalBytes) }),
           },

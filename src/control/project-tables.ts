@@ -37,6 +37,8 @@ export const CONTROL_TABLES = {
   // The node that does it finds no row and stops.
   tasks: { key: ["id"], whenProjectIsDeleted: "delete" },
   imports: { key: ["id"], whenProjectIsDeleted: "delete" },
+  // A job finds files without a row and removes them.
+  uploads: { key: ["id"], whenProjectIsDeleted: "delete" },
   forms: { key: ["id"] },
   submissions: { key: ["id"] },
   webhooks: { key: ["id"] },

@@ -71,6 +71,9 @@ CREATE INDEX "submissions_spam" on "submissions" ("submitted_at") where "spam" =
 CREATE TABLE "tasks" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "kind" text not null, "state" text not null, "done" bigint not null, "total" bigint not null, "cursor" text, "message" text, "lease_owner" text, "lease_until" bigint, "created_at" bigint not null, "ended_at" bigint);
 CREATE INDEX "tasks_listed" on "tasks" ("workspace_id", "created_at");
 CREATE INDEX "tasks_open" on "tasks" ("created_at") where "state" in ('waiting', 'running');
+CREATE TABLE "uploads" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "file_name" text not null, "file_bytes" bigint not null, "received_bytes" bigint not null, "source" text, "mapping" text, "task_id" text, "import_id" text, "created_at" bigint not null, "changed_at" bigint not null);
+CREATE INDEX "uploads_listed" on "uploads" ("workspace_id", "created_at");
+CREATE INDEX "uploads_task" on "uploads" ("task_id");
 CREATE TABLE "used_challenges" ("id" text not null primary key, "expires_at" bigint not null);
 CREATE INDEX "used_challenges_expiry" on "used_challenges" ("expires_at");
 CREATE TABLE "users" ("id" text not null primary key, "name" text not null, "name_key" text not null unique, "password_hash" text, "created_at" bigint not null, "disabled_at" bigint);

@@ -18,6 +18,8 @@ export interface FileImport {
   readonly source: SourceName;
   readonly mapping: Mapping;
   readonly refusedPath: string;
+  /** The upload whose file it is: its refused rows are in a file of its own, so it goes on with nobody else's cursor. */
+  readonly uploadId?: string;
 }
 
 export interface ImportDeps {
@@ -25,22 +27,32 @@ export interface ImportDeps {
   readonly clock: Clock;
   readonly door: Door;
   readonly signal: AbortSignal;
-  /** The rows that an earlier start has done. */
-  onStart(rows: number): void;
-  onProgress(progress: { bytes: number; totalBytes: number; events: number }): void;
+  /** `rows`: those that an earlier start has done. */
+  onStart(started: { importId: string; rows: number }): void | Promise<void>;
+  onProgress(progress: ImportProgress): void;
+  /** Called after each save of the cursor. A rejection ends the import. */
+  onSaved?(progress: ImportProgress): Promise<void>;
+}
+
+export interface ImportProgress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
 }
 
 export async function importFile(workspaceId: string, file: FileImport, deps: ImportDeps): Promise<Cursor> {
   const { store, clock, door, signal } = deps;
   const { projectId, path, source, mapping } = file;
-  const { id: contentId, bytes } = await readContentId(path, source, mapping);
+  const { id: contentId, bytes } = await readContentId(path, source, mapping, file.uploadId);
   const nowMs = clock.nowMs();
   const made = { projectId, source, fileName: basename(path), fileBytes: bytes, contentId };
   const { id, cursor: begin } = await store.write((tx) => startImport(tx, workspaceId, made, nowMs));
-  deps.onStart(begin.rows);
+  await deps.onStart({ importId: id, rows: begin.rows });
+  let progress: ImportProgress = { bytes: 0, totalBytes: bytes, events: begin.events };
   const save = async (cursor: Cursor, isEnd: boolean) => {
     if (!(await saveImport(store, id, cursor, { nowMs: clock.nowMs(), isEnd })))
       throw new ImportError("the project was deleted");
+    await deps.onSaved?.(progress);
   };
   const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes);
   try {
@@ -48,7 +60,10 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
       ...{ path, source, begin, door, refused, signal },
       mapper: createRowMapper({ source, mapRow: makeMapper(source, mapping), nowMs }),
       save: (cursor) => save(cursor, false),
-      onProgress: (done, { events }) => deps.onProgress({ bytes: done, totalBytes: bytes, events }),
+      onProgress(done, { events }) {
+        progress = { bytes: done, totalBytes: bytes, events };
+        deps.onProgress(progress);
+      },
     });
     await save(end, true);
     return end;

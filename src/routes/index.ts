@@ -11,6 +11,8 @@ import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { importRoutes } from "./imports/imports.ts";
+import { uploadRoutes } from "./imports/upload.ts";
 import { eraseRoutes } from "./profiles/erase.ts";
 import { profileRoutes } from "./profiles/profiles.ts";
 import { walletWriteRoutes } from "./profiles/wallets.ts";
@@ -71,6 +73,8 @@ const API_TABLES = [
   systemRoutes,
   demoRoutes,
   taskRoutes,
+  importRoutes,
+  uploadRoutes,
   hostedRoutes,
   docsRoutes,
 ];

@@ -10,6 +10,8 @@ import { listDeletedProjects, listRetentionLimits } from "../control/retention.t
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { formJobs } from "../forms/jobs.ts";
+import { importJobs } from "../imports/jobs.ts";
+import type { UploadFiles } from "../imports/upload-files.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import type { Reports } from "../query/run/ask.ts";
@@ -24,6 +26,7 @@ export interface JobDeps {
   steady: Clock;
   removals: Removals;
   materializePartitions: MaterializePartitions;
+  uploadFiles: UploadFiles;
   /** Wakes the delivery worker, because deliveries may be due. */
   wakeDelivery: () => void;
   /** Asks a report. */
@@ -37,6 +40,7 @@ export function listJobs(deps: JobDeps): Job[] {
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),
+    ...importJobs(deps),
     ...warehouseJobs({
       ...deps,
       listRetentionLimits: () => listRetentionLimits(store.read),

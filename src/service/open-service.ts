@@ -146,6 +146,7 @@ function serverDeps(
     live: roles.api.live,
     writeWallets: createWriteWallets(stores.analytics.engine),
     eraseWallet: createEraseWallet(stores.analytics.engine),
+    uploadFiles: roles.uploadFiles,
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0

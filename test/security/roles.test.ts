@@ -24,6 +24,7 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "POST /api/demo": "admin",
   "DELETE /api/demo": "admin",
   "POST /api/tasks/:taskId/cancel": "admin",
+  "GET /api/imports/:importId/refused": "editor",
   "PATCH /api/settings/workspace": "owner",
   "GET /api/settings/keys": "admin",
   "POST /api/settings/keys": "admin",

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
 import { createRunOnce } from "../../src/control/leases.ts";
@@ -7,7 +9,9 @@ import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { AnalyticsEngine, Maintenance } from "../../src/engines/port.ts";
+import { createUploadFiles } from "../../src/imports/upload-files.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { withTimeout } from "../../src/lib/timeout.ts";
 import { listJobs } from "../../src/service/jobs.ts";
 import { runJobs } from "../../src/service/run-jobs.ts";
@@ -68,7 +72,9 @@ describe("a stop does not wait for a slow engine", () => {
         listWithoutBots: async () => [],
       });
       const ask = () => Promise.reject(new Error("no job asks a report"));
-      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask };
+      const uploadFiles = createUploadFiles({ dir: join(tmpdir(), newId("none")), maxBytes: 0, reserveBytes: 0 });
+      const given = { store: control.store, engine, steady: systemClock, removals };
+      const deps = { ...given, uploadFiles, materializePartitions, ask };
       const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,

@@ -2,6 +2,7 @@ import { Registry } from "prom-client";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
 import type { Config } from "../../installation/config.ts";
 import type { DataPaths } from "../../installation/data-dir.ts";
+import { createUploadFiles, type UploadFiles } from "../../imports/upload-files.ts";
 import { isPrivateTrial } from "../../installation/private-trial.ts";
 import { type AddressPolicy, createTargetPolicy } from "../../webhooks/address-guard.ts";
 import type { ServiceLog } from "../log.ts";
@@ -19,6 +20,8 @@ export interface Roles {
   worker: WorkerRole | undefined;
   /** The networks that webhooks may reach. */
   policy: AddressPolicy;
+  /** Where files to import lie. */
+  uploadFiles: UploadFiles;
   checks: readonly ReadyCheck[];
   metrics: Registry;
 }
@@ -37,6 +40,11 @@ export async function openRoles(
     allowLoopback: isPrivateTrial(config),
     publicUrls: [config.PUBLIC_API_URL, config.PUBLIC_EVENTS_URL],
   });
+  const uploadFiles = createUploadFiles({
+    dir: config.IMPORT_DIR || paths.imports,
+    maxBytes: config.IMPORT_MAX_GB * 1e9,
+    reserveBytes: config.DISK_RESERVE_MB * 1024 * 1024,
+  });
   const opened: OpenedRole[] = [];
   const open = async <T extends OpenedRole>(name: Config["ROLES"][number], work: () => Promise<T>) => {
     if (!config.ROLES.includes(name)) return undefined;
@@ -47,14 +55,19 @@ export async function openRoles(
   };
   let lagSeconds = () => 0;
   const api = openApi(engine, config, log, () => lagSeconds());
-  const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
+  const ingest = await open("ingest", () =>
+    openIngest({ paths, store, secret, engine, maxLogBytes, uploadFiles, log }),
+  );
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
-  const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, clocks, log }));
+  const worker = await open("worker", () =>
+    openWorker({ store, secret, engine, policy, version, clocks, uploadFiles, log }),
+  );
   return {
     api,
     ingest,
     worker,
     policy,
+    uploadFiles,
     checks: opened.flatMap(({ checks }) => checks),
     metrics: Registry.merge([api, ...opened].map(({ metrics }) => metrics)),
   };

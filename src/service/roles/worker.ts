@@ -5,6 +5,7 @@ import { listProjectsWithoutBots } from "../../control/report-projects.ts";
 import { createFindSegment } from "../../control/segments.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { UploadFiles } from "../../imports/upload-files.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createSteadyClock } from "../../lib/steady-clock.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
@@ -37,6 +38,7 @@ export async function openWorker(deps: {
   version: string;
   /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
+  uploadFiles: UploadFiles;
   log: WarnLog;
 }): Promise<WorkerRole> {
   const { store, engine, log } = deps;
@@ -55,6 +57,7 @@ export async function openWorker(deps: {
       registry: metrics,
       listWithoutBots: () => listProjectsWithoutBots(store.read),
     }),
+    uploadFiles: deps.uploadFiles,
     wakeDelivery: delivery.wake,
     ask: createReports({
       runReport: createRunReport({ engine, clock: systemClock, slots: createQuerySlots(JOB_SLOTS) }),
