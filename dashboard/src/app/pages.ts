@@ -119,6 +119,13 @@ export const PAGES = [
     load: async () => (await import("../pages/forms/forms.tsx")).Forms,
   },
   {
+    path: "/app/import",
+    label: "Import",
+    icon: "upload",
+    key: "i",
+    load: async () => (await import("../pages/import/import.tsx")).Import,
+  },
+  {
     path: "/app/settings",
     label: "Settings",
     icon: "settings",

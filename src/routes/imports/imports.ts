@@ -173,6 +173,8 @@ const refusedRoute = (files: UploadFiles) =>
     description: "One JSON object in a line: the line of the file, the reason, and the row.",
     role: "editor",
     params: ImportParams,
+    // A link has no header for the workspace.
+    query: ImportListQuery,
     answers: { 200: "application/x-ndjson" },
     async handle({ key, db, parts: { params } }) {
       const { id, refusedBytes } = await getUpload(db, key.workspaceId, params.importId);

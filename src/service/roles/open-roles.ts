@@ -1,8 +1,8 @@
 import { Registry } from "prom-client";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
+import { createUploadFiles, type UploadFiles } from "../../imports/upload-files.ts";
 import type { Config } from "../../installation/config.ts";
 import type { DataPaths } from "../../installation/data-dir.ts";
-import { createUploadFiles, type UploadFiles } from "../../imports/upload-files.ts";
 import { isPrivateTrial } from "../../installation/private-trial.ts";
 import { type AddressPolicy, createTargetPolicy } from "../../webhooks/address-guard.ts";
 import type { ServiceLog } from "../log.ts";
