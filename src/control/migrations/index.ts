@@ -23,7 +23,7 @@ import * as boards from "./0020_boards.ts";
 import * as boardLinks from "./0021_board_links.ts";
 import * as boardPublic from "./0022_board_public.ts";
 import * as imports from "./0023_imports.ts";
-import * as uploads from "./0024_uploads.ts";
+import * as uploads from "./0026_uploads.ts";
 
 interface Migration {
   version: number;
@@ -56,5 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 21, name: "board_links", up: boardLinks.up },
   { version: 22, name: "board_public", up: boardPublic.up },
   { version: 23, name: "imports", up: imports.up },
-  { version: 24, name: "uploads", up: uploads.up },
+  { version: 26, name: "uploads", up: uploads.up },
 ];

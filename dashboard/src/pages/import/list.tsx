@@ -22,7 +22,7 @@ export function ImportList({ items, onOpen }: ListProps) {
       <header className="panel-head">
         <h2>Imports</h2>
       </header>
-      <ScrollRegion label="Imports, table">
+      <ScrollRegion label="Imports, table" className="table-scroll panel-body">
         <table className="table row-table">
           <thead>
             <tr>
@@ -122,14 +122,16 @@ function Refused({ item: { id, projectId, refused, fileName } }: { item: ImportI
   const { workspace } = useSession();
   if (refused === 0 || !workspace.can.edit) return full(refused, "count");
   return (
-    <a
-      href={serviceUrl(`/api/imports/${id}/refused`, { project_id: projectId }).href}
-      download
-      aria-label={`${refused} refused rows of ${fileName}`}
-    >
+    <a href={serviceUrl(`/api/imports/${id}/refused`, { project_id: projectId }).href} download>
       {full(refused, "count")}
+      <span className="hidden"> refused rows of {fileName}</span>
     </a>
   );
+}
+
+/** Which one of many equal buttons, for whoever does not see the row. */
+function Of({ name }: { name: string }) {
+  return <span className="hidden"> {name}</span>;
 }
 
 function Actions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
@@ -141,29 +143,27 @@ function Actions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
   return (
     <span className="import-actions">
       {state === "ready" ? (
-        <button type="button" className="button small primary" onClick={onOpen} aria-label={`Look at ${fileName}`}>
+        <button type="button" className="button small primary" onClick={onOpen}>
           Look at it
+          <Of name={fileName} />
         </button>
       ) : null}
       {state === "failed" || state === "cancelled" ? (
-        <button type="button" className="button small" onClick={onOpen} aria-label={`Start ${fileName} again`}>
+        <button type="button" className="button small" onClick={onOpen}>
           Start again
+          <Of name={fileName} />
         </button>
       ) : null}
       {isSending ? (
         <button type="button" className="button small" onClick={() => stopSending(id)}>
           Stop
+          <Of name={fileName} />
         </button>
       ) : null}
       {state === "waiting" || state === "running" ? (
-        <button
-          type="button"
-          className="button small"
-          disabled={cancel.isPending}
-          onClick={() => cancel.mutate()}
-          aria-label={`Stop the import of ${fileName}`}
-        >
+        <button type="button" className="button small" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
           Stop
+          <Of name={fileName} />
         </button>
       ) : null}
       {isSending ? null : (

@@ -1,5 +1,5 @@
 /** Which column of a file is which field of an event. */
-import { useState } from "react";
+import { useId, useState } from "react";
 
 /** Neither: the column of the field's own name. */
 export interface Given {
@@ -81,27 +81,27 @@ function FieldChoice(props: {
 }) {
   const { field, columns, given, onChange } = props;
   const name = FIELD_NAMES[field] ?? field;
+  const id = useId();
   const choose = (choice: string) => {
     if (choice === OWN_NAME) onChange(undefined);
     else onChange(choice === ONE_VALUE ? { value: "" } : { column: choice });
   };
   return (
-    <div className="import-field">
-      <label>
-        {name}
-        <select
-          value={given?.column ?? (given?.value === undefined ? OWN_NAME : ONE_VALUE)}
-          onChange={({ target }) => choose(target.value)}
-        >
-          <option value={OWN_NAME}>the column of that name</option>
-          <option value={ONE_VALUE}>the same for every row…</option>
-          {columns.map((column) => (
-            <option key={column} value={column}>
-              {column}
-            </option>
-          ))}
-        </select>
-      </label>
+    <div className="import-field field">
+      <label htmlFor={id}>{name}</label>
+      <select
+        id={id}
+        value={given?.column ?? (given?.value === undefined ? OWN_NAME : ONE_VALUE)}
+        onChange={({ target }) => choose(target.value)}
+      >
+        <option value={OWN_NAME}>the column of that name</option>
+        <option value={ONE_VALUE}>the same for every row…</option>
+        {columns.map((column) => (
+          <option key={column} value={column}>
+            {column}
+          </option>
+        ))}
+      </select>
       {given?.value === undefined ? null : (
         <input
           aria-label={`${name} of every row`}
