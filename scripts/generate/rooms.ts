@@ -23,6 +23,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "accounts",
       "forms",
       "webhooks",
+      "alerts",
       "profiles",
       "control",
       "engines",
@@ -42,6 +43,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "profiles",
       "forms",
       "webhooks",
+      "alerts",
       "demo",
       "imports",
     ],
@@ -76,6 +78,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   profiles: {
     holds: "profiles of wallets: search, properties, labels, imported wallets",
     mayImport: ["query", "control", "engines", "materialize"],
+  },
+  alerts: {
+    holds: "alerts: conditions, looking at new events (`evaluate/`), firings; `metric/`: alerts on numbers",
+    mayImport: ["query", "control", "profiles", "webhooks", "engines"],
   },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {

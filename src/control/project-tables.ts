@@ -37,6 +37,12 @@ export const CONTROL_TABLES = {
   // The node that does it finds no row and stops.
   tasks: { key: ["id"], whenProjectIsDeleted: "delete" },
   imports: { key: ["id"], whenProjectIsDeleted: "delete" },
+  alerts: { key: ["id"], whenProjectIsDeleted: "delete" },
+  alert_firings: { key: ["id"], whenProjectIsDeleted: "delete" },
+  alert_cursors: { key: ["project_id"], whenProjectIsDeleted: "delete" },
+  alert_minutes: { key: ["project_id", "minute"], whenProjectIsDeleted: "delete" },
+  alert_counts: { key: ["alert_id", "minute"], whenProjectIsDeleted: "delete" },
+  alert_wallets: { key: ["alert_id", "address"], whenProjectIsDeleted: "delete" },
   // A job finds files without a row and removes them.
   uploads: { key: ["id"], whenProjectIsDeleted: "delete" },
   forms: { key: ["id"] },
@@ -82,6 +88,7 @@ function tablesTo<Effect extends WhenProjectIsDeleted>(effect: Effect): TablesTo
 
 /** Does to every table what the list says. */
 export async function endProjectRows(tx: Tx, workspaceId: string, projectId: string, nowMs: number): Promise<void> {
+  await endAlertTargets(tx, workspaceId, projectId, nowMs);
   for (const table of tablesTo("revoke"))
     await tx
       .updateTable(table)
@@ -92,4 +99,16 @@ export async function endProjectRows(tx: Tx, workspaceId: string, projectId: str
       .execute();
   for (const table of tablesTo("delete"))
     await tx.deleteFrom(table).where("workspace_id", "=", workspaceId).where("project_id", "=", projectId).execute();
+}
+
+/** Subscriptions name no project, but their source: what waits for the targets of its alerts is not sent. */
+async function endAlertTargets(tx: Tx, workspaceId: string, projectId: string, nowMs: number): Promise<void> {
+  await tx
+    .updateTable("webhooks")
+    .set({ deleted_at: nowMs, updated_at: nowMs, next_due_at: 0 })
+    .where("workspace_id", "=", workspaceId)
+    .where("source_kind", "=", "alert")
+    .where("source_id", "in", (e) => e.selectFrom("alerts").select("id").where("project_id", "=", projectId))
+    .where("deleted_at", "is", null)
+    .execute();
 }

@@ -1,4 +1,17 @@
 -- What src/control/migrations make of an empty sqlite database. Generated (npm run generate), compared by a test.
+CREATE TABLE "alert_counts" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "alert_id" text not null, "minute" bigint not null, "matches" bigint not null, constraint "alert_counts_pkey" primary key ("alert_id", "minute"));
+CREATE INDEX "alert_counts_age" on "alert_counts" ("minute");
+CREATE TABLE "alert_cursors" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "version" bigint not null, constraint "alert_cursors_pkey" primary key ("project_id"));
+CREATE TABLE "alert_firings" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "id" text not null primary key, "alert_id" text not null, "kind" text not null, "state" text not null, "count" bigint not null, "details" text not null, "created_at" bigint not null);
+CREATE INDEX "alert_firings_age" on "alert_firings" ("created_at");
+CREATE INDEX "alert_firings_listed" on "alert_firings" ("alert_id", "created_at", "id");
+CREATE TABLE "alert_minutes" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "minute" bigint not null, "events" bigint not null, constraint "alert_minutes_pkey" primary key ("project_id", "minute"));
+CREATE INDEX "alert_minutes_age" on "alert_minutes" ("minute");
+CREATE TABLE "alert_wallets" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "alert_id" text not null, "address" text not null, "fired_at" bigint not null, constraint "alert_wallets_pkey" primary key ("alert_id", "address"));
+CREATE INDEX "alert_wallets_age" on "alert_wallets" ("fired_at");
+CREATE TABLE "alerts" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "id" text not null primary key, "name" text not null, "trigger_type" text not null, "filters" text not null, "metric" text, "recipients" text not null, "property_keys" text not null, "secret" text, "include_imported" integer not null, "status" text not null, "status_reason" text, "state" text, "muted_until" bigint, "active_since" bigint not null, "failures" integer not null, "last_fired_at" bigint, "storm_at" bigint not null, "storm_items" integer not null, "storm_more" bigint not null, "created_by" text, "created_at" bigint not null, "updated_at" bigint);
+CREATE INDEX "alerts_active" on "alerts" ("status", "project_id");
+CREATE INDEX "alerts_project" on "alerts" ("workspace_id", "project_id");
 CREATE TABLE "annotations" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "day" text not null, "note" text not null, "created_at" bigint not null);
 CREATE INDEX "annotations_day" on "annotations" ("workspace_id", "project_id", "day");
 CREATE TABLE "api_keys" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "scopes" text not null, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint);
@@ -22,8 +35,9 @@ CREATE TRIGGER "delivery_counts_delete" after delete on "deliveries" begin
 CREATE TRIGGER "delivery_counts_insert" after insert on "deliveries" begin
     insert into "delivery_counts" ("workspace_id", "webhook_id", n) values ("new"."workspace_id", "new"."webhook_id", 1)
       on conflict do update set n = n + 1; end;
-CREATE TABLE "deliveries" ("id" text not null primary key, "workspace_id" text not null, "webhook_id" text not null references "webhooks" ("id"), "event_type" text not null, "sequence" bigint not null, "payload" text not null, "state" text not null, "tier" integer not null, "due_at" bigint not null, "tries" integer not null, "attempts" integer not null, "lease_owner" text, "lease_until" bigint, "created_at" bigint not null, "settled_at" bigint, constraint "deliveries_sequence_unique" unique ("webhook_id", "sequence"));
+CREATE TABLE "deliveries" ("id" text not null primary key, "workspace_id" text not null, "webhook_id" text not null references "webhooks" ("id"), "event_type" text not null, "sequence" bigint not null, "payload" text not null, "state" text not null, "tier" integer not null, "due_at" bigint not null, "tries" integer not null, "attempts" integer not null, "lease_owner" text, "lease_until" bigint, "created_at" bigint not null, "settled_at" bigint, "cause_id" text, constraint "deliveries_sequence_unique" unique ("webhook_id", "sequence"));
 CREATE INDEX "deliveries_age" on "deliveries" ("created_at");
+CREATE INDEX "deliveries_cause" on "deliveries" ("cause_id") where "cause_id" is not null;
 CREATE INDEX "deliveries_pending" on "deliveries" ("webhook_id", "tier", "due_at", "sequence") where "state" = 'pending';
 CREATE INDEX "deliveries_recoverable" on "deliveries" ("webhook_id", "created_at") where "state" in ('failed', 'skipped');
 CREATE INDEX "deliveries_sending" on "deliveries" ("lease_until") where "state" = 'sending';

@@ -7,6 +7,7 @@ import { oidcRoutes } from "./accounts/oidc.ts";
 import { passkeyRoutes } from "./accounts/passkeys.ts";
 import { signInRoutes } from "./accounts/sign-in.ts";
 import { walletRoutes } from "./accounts/wallets.ts";
+import { alertRoutes } from "./alerts/alerts.ts";
 import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
@@ -55,6 +56,7 @@ const API_TABLES = [
   walletWriteRoutes,
   eraseRoutes,
   allBoardRoutes,
+  alertRoutes,
   validateKeyRoutes,
   formRoutes,
   pollRoutes,

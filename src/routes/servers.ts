@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
 import type { Passwords } from "../accounts/passwords.ts";
+import { createPageUrl } from "../alerts/page-url.ts";
 import { findChartsOfSegment } from "../boards/chart-segments.ts";
 import { createLinkKeys, createOpenings } from "../boards/link-keys.ts";
 import { createLinkUses } from "../boards/link-uses.ts";
@@ -40,6 +41,7 @@ import { createReports } from "../query/run/ask.ts";
 import type { RunReport } from "../query/run/run-report.ts";
 import type { AnswerThread } from "../query/sql/answer-thread.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
+import { createSender } from "../webhooks/send.ts";
 import { type AccountOptions, makeAccountNeeds } from "./accounts/make-account-needs.ts";
 import { makeSharedLimits } from "./boards/make-shared-needs.ts";
 import { createSharedTurns } from "./boards/shared-turns.ts";
@@ -192,6 +194,9 @@ function makeShared(options: AppOptions, deps: ServerDeps): Shared {
   };
 }
 
+/** Of tests of alerts, for which people wait. */
+const TEST_LIMITS = { perTarget: 4, total: 16 };
+
 type MadeNeeds = ReturnType<typeof makeNeeds>;
 
 /** The needs of route tables that are made of the store and the settings. The others come from the service. */
@@ -205,6 +210,12 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
     ...makeAccountNeeds(options, account, metrics),
     hosted: makeHosted(options, { ...deps, publicApiUrl, perReader }, metrics),
     webhooks: { backend: store.backend, box: createSecretBox(secret, "webhook secrets"), policy: deps.targetPolicy },
+    alerts: {
+      box: createSecretBox(secret, "webhook secrets"),
+      policy: deps.targetPolicy,
+      send: createSender({ ...deps.targetPolicy, clock, version: options.version, limits: TEST_LIMITS }).send,
+      pageUrl: createPageUrl(publicApiUrl),
+    },
     isStillAllowed: createIsStillAllowed({ authenticate: auth.authenticate, sessions, publicApiUrl }),
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     takeTurn: createTurns(),

@@ -18,9 +18,11 @@ export function findTimeLeft(delivery: Claimed, steadyMs: number): number {
 
 /** The request in the style of its subscription, signed for this moment. */
 export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): Omit<AttemptRequest, "deadlineMs"> {
-  const { id, payload, lane } = delivery;
-  const shaped = STYLES[lane.style]({ id, payload, secrets: openSecrets(box, lane, nowMs), nowMs });
-  return { url: lane.targetUrl, ...shaped };
+  const { id, payload, eventType, lane } = delivery;
+  const { targetUrl, sourceId } = lane;
+  const secrets = openSecrets(box, lane, nowMs);
+  const shaped = STYLES[lane.style]({ id, payload, eventType, targetUrl, sourceId, secrets, nowMs });
+  return { url: targetUrl, ...shaped };
 }
 
 /** The current secret and, during a rotation, the previous one until it expires. */

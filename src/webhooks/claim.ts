@@ -23,6 +23,7 @@ export interface Claimed {
   lease: string;
   /** Steady clock: the lease runs from here. */
   claimedAtMs: number;
+  eventType: string;
   payload: string;
   tries: number;
   attempts: number;
@@ -56,8 +57,8 @@ export async function claimDeliveries(
     return found.flatMap((row) => {
       const lane = lanes.get(row.webhook_id);
       if (!lane || !moved.has(row.id)) return [];
-      const { id, payload, tries, attempts } = row;
-      return [{ id, lane, lease, claimedAtMs: nowMs, payload, tries, attempts, createdAtMs: row.created_at }];
+      const { id, payload, tries, attempts, event_type: eventType } = row;
+      return [{ id, lane, lease, claimedAtMs: nowMs, eventType, payload, tries, attempts, createdAtMs: row.created_at }];
     });
   });
 }
@@ -65,6 +66,7 @@ export async function claimDeliveries(
 interface Due {
   id: string;
   webhook_id: string;
+  event_type: string;
   payload: string;
   tries: number;
   attempts: number;
@@ -80,7 +82,7 @@ async function selectDue(tx: Tx, backend: Backend, shares: readonly Share[], now
   const parts = shares.flatMap(({ lane, slots }) =>
     [sql`tier = 0`, sql`tier = 1 and due_at <= ${nowMs}`].map(
       (due) => sql`select * from (
-        select id, webhook_id, payload, tries, attempts, created_at from deliveries
+        select id, webhook_id, event_type, payload, tries, attempts, created_at from deliveries
         where webhook_id = ${lane.webhookId} and state = 'pending' and ${due}
         order by tier, due_at, sequence limit ${slots} ${lock}) part`,
     ),

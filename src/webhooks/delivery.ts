@@ -8,7 +8,7 @@ import { releaseAbandoned } from "./housekeeping.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
 import { createSender } from "./send.ts";
 import { SLOT_LIMITS } from "./slots.ts";
-import { startWorker } from "./worker.ts";
+import { type SendMail, startWorker } from "./worker.ts";
 
 export interface Delivery {
   /** Announces new deliveries. */
@@ -25,6 +25,8 @@ export async function startDelivery(deps: {
   steady: Clock;
   registry: Registry;
   log: WarnLog;
+  /** Absent where no mail is sent. */
+  sendMail?: SendMail;
 }): Promise<Delivery> {
   const { store, steady, log } = deps;
   await releaseAbandoned(store, steady.nowMs());
@@ -43,6 +45,7 @@ export async function startDelivery(deps: {
     random: Math.random,
     log,
     observe: createDeliveryMetrics(deps),
+    ...(deps.sendMail === undefined ? {} : { sendMail: deps.sendMail }),
   });
   return {
     wake: worker.wake,

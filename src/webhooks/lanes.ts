@@ -10,6 +10,8 @@ import type { Style } from "./styles.ts";
 export interface Lane {
   webhookId: string;
   workspaceId: string;
+  /** What causes its events: see sources.ts. */
+  sourceId: string;
   targetUrl: string;
   /** Scheme, host and port: a host that hangs on one path usually hangs on all of them. */
   targetOrigin: string;
@@ -42,6 +44,7 @@ export async function findDueLanes(
     .select([
       "id",
       "workspace_id",
+      "source_id",
       "target_url",
       "target_origin",
       "style",
@@ -69,6 +72,7 @@ export async function findDueLanes(
   return rows.map((row) => ({
     webhookId: row.id,
     workspaceId: row.workspace_id,
+    sourceId: row.source_id,
     targetUrl: row.target_url,
     targetOrigin: row.target_origin,
     style: row.style,

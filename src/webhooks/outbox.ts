@@ -7,10 +7,10 @@ import type { EventType } from "../contract/webhook-events.ts";
 import type { Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { toMask } from "./event-mask.ts";
-import { SOURCES, type Source } from "./sources.ts";
+import { type FormSource, SOURCES } from "./sources.ts";
 
 export interface SourceEvent {
-  source: Source;
+  source: FormSource;
   type: EventType;
   body: Record<string, unknown>;
   nowMs: number;
@@ -78,19 +78,38 @@ export function deliveryRow(
   event: SourceEvent & { webhookId: string; sequence: number; state: "pending" | "skipped" },
 ) {
   return {
+    ...newDelivery(workspaceId, { ...event, payload: toPayload(event) }),
     id: newId("dlv"),
+  };
+}
+
+/** A row without an id. */
+export function newDelivery(
+  workspaceId: string,
+  of: {
+    webhookId: string;
+    type: string;
+    sequence: number;
+    payload: string;
+    state: "pending" | "skipped";
+    nowMs: number;
+    causeId?: string;
+  },
+) {
+  return {
     workspace_id: workspaceId,
-    webhook_id: event.webhookId,
-    event_type: event.type,
-    sequence: event.sequence,
-    payload: toPayload(event),
-    state: event.state,
+    webhook_id: of.webhookId,
+    event_type: of.type,
+    sequence: of.sequence,
+    payload: of.payload,
+    state: of.state,
     tier: 0,
-    due_at: event.nowMs,
+    due_at: of.nowMs,
     tries: 0,
     attempts: 0,
-    created_at: event.nowMs,
-    settled_at: event.state === "skipped" ? event.nowMs : null,
+    created_at: of.nowMs,
+    settled_at: of.state === "skipped" ? of.nowMs : null,
+    cause_id: of.causeId ?? null,
   };
 }
 

@@ -11,7 +11,7 @@ import { noWebhook } from "./subscribe.ts";
 import { findWebhook, type Webhook } from "./subscriptions.ts";
 
 /** Ten rounds of the retry schedule. The limit bounds the log of one delivery. */
-const MAX_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 
 /** Sends a sample event of the subscription, marked with `isTest`. */
 export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, nowMs: number): Promise<string> {
@@ -21,6 +21,7 @@ export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, n
   // The subscription may have been disabled since it was read.
   if (!taken.active) throw notActive("disabled");
   const { source } = webhook;
+  if (source.kind !== "form") throw noWebhook();
   const [type = "FORM_SUBMISSION"] = webhook.eventTypes;
   const body = await SOURCES[source.kind].sample(tx, workspaceId, source.id, type, nowMs);
   const event = { source, type, body, nowMs };

@@ -146,7 +146,7 @@ async function deliver(
   const found = await untilAborted(findAddresses(url, deps), signal);
   if (found.kind === "refused") return { kind: "refused", reason: "address" };
   if (found.kind === "unresolved") return failed("dns");
-  const headers = { ...given, "user-agent": `Sextant-Webhooks/${deps.version}` };
+  const headers = { "user-agent": `Sextant-Webhooks/${deps.version}`, ...given };
   const answer = await exchange({ url, addresses: found.addresses, headers, body, mayBegin, signal });
   const retryAfterMs = findRetryAfterMs(answer.headers["retry-after"], deps.clock.nowMs());
   return {

@@ -36,3 +36,8 @@ function hmac(secret: string, content: string): string {
     .update(content)
     .digest("base64");
 }
+
+/** A secret that people chose, as Standard Webhooks writes it. One that has this form already stays. */
+export function toStandardSecret(secret: string): string {
+  return secret.startsWith(PREFIX) ? secret : PREFIX + Buffer.from(secret).toString("base64");
+}

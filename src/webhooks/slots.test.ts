@@ -9,6 +9,7 @@ function lane(path: string, failing: boolean, host = "a"): Lane {
   const target = { targetUrl: `${targetOrigin}/${path}`, targetOrigin, style: "standard_webhooks" } as const;
   return {
     webhookId: `${host} ${path}`,
+    sourceId: "frm_1",
     workspaceId: "w",
     ...target,
     open: true,

@@ -1,15 +1,20 @@
-/** THE table of sources: the kinds of objects that cause events, and what the outbox must know about each. */
-import type { Selectable } from "kysely";
+/** THE table of sources: the kinds of objects whose events people subscribe to, and what the outbox must know of each. */
 import type { EventType } from "../contract/webhook-events.ts";
-import type { ControlSchema } from "../control/schema.ts";
 import type { Reader } from "../control/store.ts";
 
-type SourceKind = Selectable<ControlSchema["webhooks"]>["source_kind"];
-
-export interface Source {
-  readonly kind: SourceKind;
+/** Its events are those that people subscribe to (`recordEvent`). */
+export interface FormSource {
+  readonly kind: "form";
   readonly id: string;
 }
+
+/** Its targets are recipients, which get every message (`recordMessage`). */
+interface MessageSource {
+  readonly kind: "alert";
+  readonly id: string;
+}
+
+export type Source = FormSource | MessageSource;
 
 type Body = Record<string, unknown>;
 
@@ -22,7 +27,7 @@ interface SourceRules {
   sample(db: Reader, workspaceId: string, id: string, type: EventType, nowMs: number): Promise<Body>;
 }
 
-export const SOURCES: Readonly<Record<SourceKind, SourceRules>> = {
+export const SOURCES: Readonly<Record<FormSource["kind"], SourceRules>> = {
   form: {
     // Answer keys are snake_case, so no answer can have one of these names or marks.
     thinFields: ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"],
@@ -45,6 +50,10 @@ export const SOURCES: Readonly<Record<SourceKind, SourceRules>> = {
   },
 };
 
-export function ofForm(formId: string): Source {
+export function ofForm(formId: string): FormSource {
   return { kind: "form", id: formId };
+}
+
+export function ofAlert(alertId: string): Source {
+  return { kind: "alert", id: alertId };
 }

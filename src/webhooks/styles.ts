@@ -1,22 +1,14 @@
 /**
  * THE table of styles: how the request of a subscription is shaped and signed. `attempt.ts` adds the URL and `send.ts`
- * only `user-agent`.
+ * only `user-agent`, where a style has none. The styles of messages also say how a message is written (channels/).
  */
+import { shapeAlertWebhook } from "./channels/alert-webhook.ts";
+import { shapeDiscord } from "./channels/discord.ts";
+import { shapeMail } from "./channels/email.ts";
+import { shapeSlack } from "./channels/slack.ts";
+import { shapeTelegram } from "./channels/telegram.ts";
+import type { Shaped, Unsigned } from "./shaped.ts";
 import { signPayload } from "./sign.ts";
-
-export interface Unsigned {
-  /** The delivery's: the same at every attempt. */
-  id: string;
-  payload: string;
-  /** The current secret and, during a rotation, the previous one. */
-  secrets: readonly string[];
-  nowMs: number;
-}
-
-interface Shaped {
-  body: string;
-  headers: Record<string, string>;
-}
 
 export const STYLES = {
   /** Standard Webhooks v1: the payload byte for byte as it is stored, and three headers. */
@@ -32,6 +24,11 @@ export const STYLES = {
       },
     };
   },
+  alert_webhook: shapeAlertWebhook,
+  slack: shapeSlack,
+  discord: shapeDiscord,
+  telegram: shapeTelegram,
+  email: shapeMail,
 } as const satisfies Record<string, (delivery: Unsigned) => Shaped>;
 
 export type Style = keyof typeof STYLES;

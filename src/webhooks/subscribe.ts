@@ -13,6 +13,7 @@ import {
   changeStatus,
   countWebhooks,
   deleteWebhooks,
+  findWebhook,
   insertWebhook,
   mergeWebhook,
   replaceSecret,
@@ -71,6 +72,7 @@ export async function setEnabled(
   enabled: boolean,
   nowMs: number,
 ): Promise<Webhook> {
+  if (!(await findWebhook(tx, workspaceId, webhookId))) throw noWebhook();
   const changed = enabled
     ? await changeStatus(tx, workspaceId, webhookId, "active", null, nowMs)
     : await changeStatus(tx, workspaceId, webhookId, "disabled", "user", nowMs);

@@ -19,6 +19,7 @@ import { isId, newId } from "../lib/ids.ts";
 import { isUrlText } from "./address-guard.ts";
 import { fromMask, toMask } from "./event-mask.ts";
 import type { Source } from "./sources.ts";
+import type { Style } from "./styles.ts";
 
 type WebhookStatus = ControlSchema["webhooks"]["status"];
 export type StatusReason = ControlSchema["webhooks"]["status_reason"];
@@ -64,7 +65,7 @@ export async function countWebhooks(db: Reader, workspaceId: string, source?: So
     .select((e) => e.fn.countAll<number>().as("n"))
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null);
-  if (source !== undefined) query = query.where(isOf(source));
+  query = source === undefined ? query.where("source_kind", "=", "form") : query.where(isOf(source));
   return (await query.executeTakeFirstOrThrow()).n;
 }
 
@@ -91,7 +92,13 @@ export async function mergeWebhook(
 export async function insertWebhook(
   tx: Tx,
   workspaceId: string,
-  wanted: { source: Source; targetUrl: string; eventTypes: readonly EventType[] },
+  wanted: {
+    source: Source;
+    targetUrl: string;
+    eventTypes: readonly EventType[];
+    style?: Style;
+    targetOrigin?: string;
+  },
   sealWith: { box: SecretBox; secret: string },
   nowMs: number,
 ): Promise<string> {
@@ -103,9 +110,9 @@ export async function insertWebhook(
       workspace_id: workspaceId,
       source_kind: wanted.source.kind,
       source_id: wanted.source.id,
-      style: "standard_webhooks",
+      style: wanted.style ?? "standard_webhooks",
       target_url: wanted.targetUrl,
-      target_origin: new URL(wanted.targetUrl).origin,
+      target_origin: wanted.targetOrigin ?? new URL(wanted.targetUrl).origin,
       event_types: toMask(wanted.eventTypes),
       status: "active",
       status_since: nowMs,
@@ -148,12 +155,14 @@ export async function changeStatus(
   return row && toWebhook(row);
 }
 
+/** Of a form, as all that people subscribe: the recipients of an alert are seen with the alert. */
 export async function findWebhook(db: Reader, workspaceId: string, webhookId: string): Promise<Webhook | undefined> {
   if (!isId("whk", webhookId)) return undefined;
   const row = await db
     .selectFrom("webhooks")
     .select(COLUMNS)
     .where("workspace_id", "=", workspaceId)
+    .where("source_kind", "=", "form")
     .where("id", "=", webhookId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -170,7 +179,7 @@ export async function listWebhooks(
     .select(COLUMNS)
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null);
-  if (filter.source !== undefined) query = query.where(isOf(filter.source));
+  query = filter.source === undefined ? query.where("source_kind", "=", "form") : query.where(isOf(filter.source));
   const rows = await query.orderBy("created_at").orderBy("id").limit(filter.limit).offset(filter.offset).execute();
   return rows.map(toWebhook);
 }
@@ -191,7 +200,7 @@ export async function deleteWebhooks(
     .where("deleted_at", "is", null);
   if (which.webhookId !== undefined) query = query.where("id", "=", which.webhookId);
   if (which.targetUrl !== undefined) query = query.where("target_url", "=", which.targetUrl);
-  if (which.source !== undefined) query = query.where(isOf(which.source));
+  query = which.source === undefined ? query.where("source_kind", "=", "form") : query.where(isOf(which.source));
   const rows = await query.returning("id").execute();
   return rows.map((row) => row.id).sort();
 }
@@ -215,6 +224,7 @@ export async function replaceSecret(
       updated_at: nowMs,
     })
     .where("workspace_id", "=", workspaceId)
+    .where("source_kind", "=", "form")
     .where("id", "=", webhookId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();

@@ -13,7 +13,7 @@ import { findTimeLeft, toRequest } from "./attempt.ts";
 import { type Claimed, claimDeliveries } from "./claim.ts";
 import { closeLane } from "./close-lane.ts";
 import { findDueLanes, findNextDueAt } from "./lanes.ts";
-import type { AttemptOutcome, Sender } from "./send.ts";
+import type { AttemptOutcome, AttemptRequest, Sender } from "./send.ts";
 import { type Attempt, type SettleResult, settleAttempts } from "./settle.ts";
 import { createSlots, SLOT_LIMITS, type SlotLimits, type Slots } from "./slots.ts";
 
@@ -55,7 +55,15 @@ export interface WorkerDeps {
   log: WarnLog;
   observe: WorkerMetrics;
   limits?: SlotLimits;
+  /** Sends the mails among the deliveries. Without it they fail, and are tried again as any other. */
+  sendMail?: SendMail;
 }
+
+/** The payload is that of channels/email.ts; the target is `mailto:` and the address. */
+export type SendMail = (
+  mail: { readonly deliveryId: string; readonly targetUrl: string; readonly payload: string },
+  limits: Pick<AttemptRequest, "deadlineMs" | "mayBegin" | "signal">,
+) => Promise<AttemptOutcome>;
 
 export interface DeliveryWorker {
   /** Announces new deliveries. */
@@ -170,12 +178,19 @@ class Worker {
     if (deadlineMs <= 0) return { kind: "failed", reason: "late", durationMs: 0 };
     const limits = { deadlineMs, mayBegin: () => timeLeft() > 0, signal: this.#cut.signal };
     try {
+      if (delivery.lane.style === "email") return await this.#mail(delivery, limits);
       return await send({ ...toRequest(box, delivery, nowMs), ...limits });
     } catch (cause) {
       // A bug of ours, not a fault of the target. It counts as a failure, so that the retry schedule applies.
       log.warn({ err: cause, deliveryId: delivery.id }, "a delivery attempt failed because of an internal error");
       return { kind: "failed", reason: "protocol", durationMs: 0 };
     }
+  }
+
+  async #mail({ id, lane, payload }: Claimed, limits: Parameters<SendMail>[1]): Promise<AttemptOutcome> {
+    const { sendMail } = this.#deps;
+    if (sendMail === undefined) return { kind: "failed", reason: "connect", durationMs: 0 };
+    return sendMail({ deliveryId: id, targetUrl: lane.targetUrl, payload }, limits);
   }
 }
 

@@ -23,6 +23,8 @@ import * as boards from "./0020_boards.ts";
 import * as boardLinks from "./0021_board_links.ts";
 import * as boardPublic from "./0022_board_public.ts";
 import * as imports from "./0023_imports.ts";
+import * as alerts from "./0024_alerts.ts";
+import * as deliveryCauses from "./0025_delivery_causes.ts";
 import * as uploads from "./0026_uploads.ts";
 
 interface Migration {
@@ -56,5 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 21, name: "board_links", up: boardLinks.up },
   { version: 22, name: "board_public", up: boardPublic.up },
   { version: 23, name: "imports", up: imports.up },
+  { version: 24, name: "alerts", up: alerts.up },
+  { version: 25, name: "delivery_causes", up: deliveryCauses.up },
   { version: 26, name: "uploads", up: uploads.up },
 ];

@@ -44,10 +44,10 @@ interface Webhooks {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   /** What causes its events: see webhooks/sources.ts. */
-  source_kind: Fixed<"form">;
+  source_kind: Fixed<"form" | "alert">;
   source_id: Fixed<string>;
   /** How its requests are shaped and signed: see webhooks/styles.ts. */
-  style: Fixed<"standard_webhooks">;
+  style: Fixed<"standard_webhooks" | "alert_webhook" | "slack" | "discord" | "telegram" | "email">;
   target_url: Fixed<string>;
   /** Scheme, host and port. Lanes of one origin share its slots and usually fail together. */
   target_origin: Fixed<string>;
@@ -96,6 +96,8 @@ interface Deliveries {
   lease_until: Millis | null;
   created_at: Fixed<Millis>;
   settled_at: Millis | null;
+  /** The firing of an alert that it tells about. */
+  cause_id: Fixed<string | null>;
 }
 
 interface DeliveryAttempts {

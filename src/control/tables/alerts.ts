@@ -1,0 +1,88 @@
+/** Alerts: see alerts/ for what their rows mean. */
+import type { Fixed, Millis } from "./column.ts";
+
+interface Owned {
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+}
+
+interface Alerts extends Owned {
+  id: Fixed<string>;
+  name: string;
+  trigger_type: "event" | "user" | "metric";
+  /** JSON: its conditions. */
+  filters: string;
+  /** JSON, of a metric alert. */
+  metric: string | null;
+  /** JSON: types and values as answers show them. Their subscriptions are rows of `webhooks`. */
+  recipients: string;
+  /** JSON: the properties that messages for people show. */
+  property_keys: string;
+  /** Encrypted: see secret-box.ts. Null: none. */
+  secret: string | null;
+  include_imported: 0 | 1;
+  status: "active" | "inactive";
+  /** Why it became inactive by itself. */
+  status_reason: string | null;
+  /** Of a metric alert. */
+  state: string | null;
+  muted_until: Millis | null;
+  /** It looks at what is received from here on. */
+  active_since: Millis;
+  /** In a row. */
+  failures: number;
+  last_fired_at: Millis | null;
+  /** The start of its last storm, and how many matches of it were sent and are to be told as a number. */
+  storm_at: Millis;
+  storm_items: number;
+  storm_more: number;
+  created_by: Fixed<string | null>;
+  created_at: Fixed<Millis>;
+  updated_at: Millis | null;
+}
+
+interface AlertFirings extends Owned {
+  /** Made of the alert and its match: see alerts/firing-id.ts. */
+  id: Fixed<string>;
+  alert_id: Fixed<string>;
+  kind: Fixed<"event" | "user" | "metric">;
+  state: Fixed<"sent" | "muted" | "counted">;
+  /** How many matches it tells about. */
+  count: Fixed<number>;
+  /** JSON: what a list of firings shows. */
+  details: Fixed<string>;
+  created_at: Fixed<Millis>;
+}
+
+/** Of two evaluations of one version, one commits. */
+interface AlertCursors extends Owned {
+  version: number;
+}
+
+/** How many events of a minute of receipt are looked at, as the ledger counts them. */
+interface AlertMinutes extends Owned {
+  minute: Fixed<Millis>;
+  events: number;
+}
+
+interface AlertCounts extends Owned {
+  alert_id: Fixed<string>;
+  minute: Fixed<Millis>;
+  matches: number;
+}
+
+/** When a user alert last told about a wallet. */
+interface AlertWallets extends Owned {
+  alert_id: Fixed<string>;
+  address: Fixed<string>;
+  fired_at: Millis;
+}
+
+export interface AlertTables {
+  alerts: Alerts;
+  alert_firings: AlertFirings;
+  alert_cursors: AlertCursors;
+  alert_minutes: AlertMinutes;
+  alert_counts: AlertCounts;
+  alert_wallets: AlertWallets;
+}
