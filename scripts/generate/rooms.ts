@@ -81,7 +81,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   alerts: {
     holds: "alerts: conditions, looking at new events (`evaluate/`), firings; `metric/`: alerts on numbers",
-    mayImport: ["query", "control", "profiles", "webhooks", "engines"],
+    mayImport: ["query", "control", "boards", "profiles", "webhooks", "engines"],
   },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {

@@ -31,6 +31,8 @@ export interface Alert {
   activeSinceMs: number;
   failures: number;
   lastFiredAtMs: number | null;
+  /** JSON, of a metric alert: its last evaluation, of this or of an earlier definition. */
+  evaluation: { memory: string; activeSinceMs: number } | null;
   storm: { atMs: number; items: number; more: number };
   createdBy: Author;
   createdAtMs: number;
@@ -156,7 +158,7 @@ export async function changeAlert(
 }
 
 export async function deleteAlert(tx: Tx, workspaceId: string, id: string): Promise<void> {
-  for (const table of ["alert_firings", "alert_counts", "alert_wallets"] as const)
+  for (const table of ["alert_firings", "alert_counts", "alert_wallets", "alert_metrics"] as const)
     await tx.deleteFrom(table).where("workspace_id", "=", workspaceId).where("alert_id", "=", id).execute();
   await tx.deleteFrom("alerts").where("workspace_id", "=", workspaceId).where("id", "=", id).execute();
 }
@@ -180,8 +182,9 @@ function select(db: Reader) {
   return db
     .selectFrom("alerts")
     .leftJoin("users", "users.id", "alerts.created_by")
+    .leftJoin("alert_metrics", "alert_metrics.alert_id", "alerts.id")
     .selectAll("alerts")
-    .select("users.name as user_name");
+    .select(["users.name as user_name", "alert_metrics.memory", "alert_metrics.active_since as evaluated_since"]);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirstOrThrow"]>>;
@@ -206,6 +209,7 @@ function toAlert(row: Row): Alert {
     activeSinceMs: row.active_since,
     failures: row.failures,
     lastFiredAtMs: row.last_fired_at,
+    evaluation: row.memory === null ? null : { memory: row.memory, activeSinceMs: Number(row.evaluated_since) },
     storm: { atMs: row.storm_at, items: row.storm_items, more: row.storm_more },
     createdBy: authorOf(row),
     createdAtMs: row.created_at,

@@ -2,6 +2,7 @@
 import type { AlertView, FiringView } from "../contract/alerts.ts";
 import type { Alert } from "./alerts-table.ts";
 import type { StoredFiring } from "./firings.ts";
+import { viewEvaluation } from "./metric/states.ts";
 import { showTarget } from "./recipients.ts";
 
 export function viewAlert(alert: Alert): AlertView {
@@ -19,6 +20,7 @@ export function viewAlert(alert: Alert): AlertView {
     status: alert.status,
     status_reason: alert.statusReason,
     state: alert.state,
+    evaluation: viewEvaluation(alert),
     muted_until: iso(alert.mutedUntilMs),
     last_fired_at: iso(alert.lastFiredAtMs),
     created_by: alert.createdBy,

@@ -57,6 +57,24 @@ export async function getChart(db: Reader, workspaceId: string, board: Board, id
   return toChart(row);
 }
 
+/** Undefined for a chart that is in no board of the project. */
+export async function findChartOfProject(
+  db: Reader,
+  workspaceId: string,
+  projectId: string,
+  id: string,
+): Promise<Chart | undefined> {
+  if (!isId("cht", id)) return undefined;
+  const row = await db
+    .selectFrom("charts")
+    .select([...HEAD, "spec"])
+    .where("workspace_id", "=", workspaceId)
+    .where("project_id", "=", projectId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && toChart(row);
+}
+
 /** After the others of a locked board. */
 export async function createChart(
   tx: Tx,

@@ -1,7 +1,7 @@
 /** The days that a request asks a board for. Older clients name them otherwise. */
 import { REPORT_LIMITS } from "../contract/analytics.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import type { Days } from "./bind-dates.ts";
+import type { Days } from "../query/sql/bind-dates.ts";
 
 export interface DayParameters {
   readonly date_from?: string;

@@ -5,7 +5,7 @@
 import { REPORT_LIMITS } from "../contract/analytics.ts";
 import { ApiError } from "../contract/errors.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import { type Days, hasBothDates } from "./bind-dates.ts";
+import { type Days, hasBothDates } from "../query/sql/bind-dates.ts";
 import type { ChartSpec } from "./chart.ts";
 import { asksSql } from "./check-chart.ts";
 import type { LinkLock } from "./links.ts";

@@ -2,7 +2,7 @@
 import type { ReportName } from "../contract/reports.ts";
 import { STEP_LIMITS } from "../contract/steps.ts";
 import { findJson } from "../query/filters/json.ts";
-import { bindDates, type Days } from "./bind-dates.ts";
+import { bindDates, type Days } from "../query/sql/bind-dates.ts";
 import type { ChartSettings, ChartSpec } from "./chart.ts";
 import { readActivity } from "./retention-steps.ts";
 

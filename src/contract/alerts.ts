@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import { ALERT_OPERATORS } from "./alert-fields.ts";
 import { PROJECT } from "./analytics.ts";
+import { MetricDefinition, MetricStatus } from "./metric-alerts.ts";
 import { PAGE_FIELDS, PAGE_QUERY } from "./paging.ts";
 import { NO_NUL, ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
@@ -86,7 +87,7 @@ const fields = {
     description: "Properties of the event that messages for people show.",
   }),
   include_imported: Type.Boolean({ description: "True: imported history fires too." }),
-  metric: Type.Record(Type.String(), Type.Unknown(), { description: "For `metric`: the number and its condition." }),
+  metric: MetricDefinition,
 };
 
 const optional = {
@@ -110,6 +111,14 @@ export const AlertBody = Type.Object({
   project_id: Type.Optional(id("The project, for a key of a workspace with several projects.")),
 });
 export type AlertBody = Static<typeof AlertBody>;
+
+export const AlertPreviewBody = Type.Object({
+  trigger_type: Type.String({ enum: ["event", "metric"] }),
+  trigger_filters: Type.Optional(fields.trigger_filters),
+  include_imported: Type.Optional(fields.include_imported),
+  metric: Type.Optional(fields.metric),
+  project_id: Type.Optional(id("The project, for a key of a workspace with several projects.")),
+});
 
 export const AlertReplacement = Type.Object({
   name: fields.name,
@@ -143,11 +152,17 @@ export const AlertView = Type.Object({
   recipient: Type.Array(Type.Object({ type: Type.String(), value: Type.Array(Type.String()) })),
   slack_property_keys: Type.Array(Type.String()),
   include_imported: Type.Boolean(),
-  metric: Type.Union([fields.metric, Type.Null()]),
+  metric: Type.Union([
+    Type.Record(Type.String(), Type.Unknown(), { description: "Of a metric alert: the number and its condition." }),
+    Type.Null(),
+  ]),
   has_secret: Type.Boolean(),
   status: Type.String({ enum: [...ALERT_STATUSES] }),
   status_reason: Type.Union([Type.String(), Type.Null()], { description: "Why it became inactive by itself." }),
   state: Type.Union([Type.String(), Type.Null()], { description: "Of a metric alert." }),
+  evaluation: Type.Union([MetricStatus, Type.Null()], {
+    description: "Of a metric alert: the last evaluation. Null: there was none since it was created or changed.",
+  }),
   muted_until: nullableTime,
   last_fired_at: nullableTime,
   created_by: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),

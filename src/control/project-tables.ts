@@ -42,6 +42,7 @@ export const CONTROL_TABLES = {
   alert_cursors: { key: ["project_id"], whenProjectIsDeleted: "delete" },
   alert_minutes: { key: ["project_id", "minute"], whenProjectIsDeleted: "delete" },
   alert_counts: { key: ["alert_id", "minute"], whenProjectIsDeleted: "delete" },
+  alert_metrics: { key: ["alert_id"], whenProjectIsDeleted: "delete" },
   alert_wallets: { key: ["alert_id", "address"], whenProjectIsDeleted: "delete" },
   // A job finds files without a row and removes them.
   uploads: { key: ["id"], whenProjectIsDeleted: "delete" },

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
 import type { Passwords } from "../accounts/passwords.ts";
+import { createGetChartNumber } from "../alerts/metric/chart-number.ts";
 import { createPageUrl } from "../alerts/page-url.ts";
 import { findChartsOfSegment } from "../boards/chart-segments.ts";
 import { createLinkKeys, createOpenings } from "../boards/link-keys.ts";
@@ -38,8 +39,9 @@ import { createIsStillAllowed } from "../http/still-allowed.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createReports } from "../query/run/ask.ts";
-import type { RunReport } from "../query/run/run-report.ts";
+import type { RunOther, RunReport } from "../query/run/run-report.ts";
 import type { AnswerThread } from "../query/sql/answer-thread.ts";
+import { createAskWindows } from "../query/windows/ask-windows.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createSender } from "../webhooks/send.ts";
 import { type AccountOptions, makeAccountNeeds } from "./accounts/make-account-needs.ts";
@@ -98,6 +100,7 @@ interface ServerDeps extends OpsNeeds {
 
 interface RunDeps {
   runReport: RunReport;
+  runOther: RunOther;
 }
 
 /** What the route tables need and `makeNeeds` does not make, and what it makes them of. */
@@ -201,7 +204,7 @@ type MadeNeeds = ReturnType<typeof makeNeeds>;
 
 /** The needs of route tables that are made of the store and the settings. The others come from the service. */
 function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shared) {
-  const { store, clock, secret, runReport } = deps;
+  const { store, clock, secret, runReport, runOther } = deps;
   const findSegment = createFindSegment(store.read);
   const { metrics, auth, sessions, perReader, unknownKeys } = shared;
   const publicApiUrl = options.apiUrl;
@@ -220,6 +223,9 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     takeTurn: createTurns(),
     reports: createReports({ runReport, findSegment, clock }),
+    runOther,
+    windows: createAskWindows({ runOther, findSegment, clock }),
+    getChartNumber: createGetChartNumber(store.read),
     findSegment,
     findSegmentTitles: createFindSegmentTitles(store.read),
     findSegmentUsers: findUsersOfSegment,

@@ -140,6 +140,7 @@ function serverDeps(
     wakeDelivery: () => roles.worker?.wakeDelivery(),
     targetPolicy: roles.policy,
     runReport: roles.api.runReport,
+    runOther: roles.api.runOther,
     runLookup: roles.api.runLookup,
     runSql: roles.api.runSql,
     answerThread: roles.api.answerThread,

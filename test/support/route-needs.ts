@@ -1,3 +1,4 @@
+import type { ReportName } from "../../src/contract/reports.ts";
 import type { ServiceNeeds } from "../../src/routes/servers.ts";
 import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
 
@@ -7,6 +8,7 @@ import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts"
  */
 const STAND_INS: Partial<ServiceNeeds> = {
   runReport: echoReport,
+  runOther: (name, _report, ...rest) => echoReport(name as ReportName, ...rest),
   runLookup: echoLookup,
   runSql: echoSql,
   live: noLive,

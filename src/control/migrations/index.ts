@@ -25,7 +25,8 @@ import * as boardPublic from "./0022_board_public.ts";
 import * as imports from "./0023_imports.ts";
 import * as alerts from "./0024_alerts.ts";
 import * as deliveryCauses from "./0025_delivery_causes.ts";
-import * as uploads from "./0026_uploads.ts";
+import * as alertMetrics from "./0026_alert_metrics.ts";
+import * as uploads from "./0027_uploads.ts";
 
 interface Migration {
   version: number;
@@ -60,5 +61,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 23, name: "imports", up: imports.up },
   { version: 24, name: "alerts", up: alerts.up },
   { version: 25, name: "delivery_causes", up: deliveryCauses.up },
-  { version: 26, name: "uploads", up: uploads.up },
+  { version: 26, name: "alert_metrics", up: alertMetrics.up },
+  { version: 27, name: "uploads", up: uploads.up },
 ];

@@ -78,7 +78,20 @@ interface AlertWallets extends Owned {
   fired_at: Millis;
 }
 
+/** The last evaluation of a metric alert. Of two evaluations of one window, one commits. */
+interface AlertMetrics extends Owned {
+  alert_id: Fixed<string>;
+  /** That of the alert: what is remembered of an alert before it was changed is void. */
+  active_since: Millis;
+  /** The end of the last evaluated window. */
+  evaluated_to: Millis;
+  due_at: Millis;
+  /** JSON: see alerts/metric/states.ts. */
+  memory: string;
+}
+
 export interface AlertTables {
+  alert_metrics: AlertMetrics;
   alerts: Alerts;
   alert_firings: AlertFirings;
   alert_cursors: AlertCursors;

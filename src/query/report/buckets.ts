@@ -13,6 +13,10 @@ export interface Buckets {
   ofDay(day: string): string;
   /** SQL: the number of the bucket of a time in epoch milliseconds, on a day. */
   ofTime(day: string, ms: string): string;
+  /** SQL: whether a time is in any bucket. Absent: every time of the window is. */
+  holds?(ms: string): string;
+  /** The days with buckets. Absent: all of the window. */
+  readonly days?: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
 }
 

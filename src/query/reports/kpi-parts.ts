@@ -49,6 +49,14 @@ export function kpiTotals(own: SeriesOwn, context: ReportContext, buckets: Bucke
   return { ctes: [...parts, { name: "totals", sql: addUp(parts) }], params };
 }
 
+/** Buckets of any length, at any place: as those of hours, but never from rollups, which know whole hours. */
+export function kpiTotalsByTime(context: ReportContext, buckets: Buckets): Totals {
+  const own = { interval: "hour", group: undefined, groups: 0, compare: undefined } as const;
+  const { parts, params } = planSessions(own, context, buckets, false);
+  const days = buckets.days === undefined ? {} : { bucket_days: buckets.days };
+  return { ctes: [...parts, { name: "totals", sql: addUp(parts) }], params: { ...params, ...days } };
+}
+
 function part(from: typeof SESSIONS, of: string, figures: readonly Figure[], texts: Texts = {}, name = of): Part {
   const [cte] = toCtes(from, [of], texts);
   return { sql: cte?.sql ?? "", name, figures };
@@ -90,7 +98,8 @@ function planSessions(
 ): Parts {
   const { texts, params, hasEvents } = readConditions(context, ofSession);
   const pages = context.pageScope === "page" ? readPages(context) : undefined;
-  const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
+  const isMatching = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
+  const matched = buckets.days === undefined ? isMatching : `${isMatching} AND v.day IN {bucket_days:Array(Date)}`;
   const value = group === undefined ? "''" : shownValue(group.column, `v.${group.column}`);
   const chosen = [
     ...(hasEvents ? [part(SESSIONS, "matching", [], texts)] : []),
@@ -118,10 +127,12 @@ function planSessions(
 
 /** An event counts in its own hour, a session in every hour with an event, its duration in the hour that it began in. */
 function hourParts(buckets: Buckets, onPage: string, entered: string): Part[] {
-  const bucket = buckets.ofTime("e.day", "toUnixTimestamp64Milli(e.timestamp)");
+  const at = "toUnixTimestamp64Milli(e.timestamp)";
+  const bucket = buckets.ofTime("e.day", at);
+  const begun = buckets.holds === undefined ? entered : `${entered} AND ${buckets.holds("v.started_ms")}`;
   return [
-    eventPart([...VISITS, ...EVENTS, "wallets"], { bucket, onPage, read: TRUE }),
-    part(SESSIONS, "of_entries", ENTRIES, { bucket: buckets.ofTime("v.day", "v.started_ms"), entered }),
+    eventPart([...VISITS, ...EVENTS, "wallets"], { bucket, onPage, read: buckets.holds?.(at) ?? TRUE }),
+    part(SESSIONS, "of_entries", ENTRIES, { bucket: buckets.ofTime("v.day", "v.started_ms"), entered: begun }),
   ];
 }
 

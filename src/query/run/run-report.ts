@@ -29,13 +29,27 @@ export interface ReportDeps extends SlotDeps {
   clock: Clock;
 }
 
+/** Runs a report that is in no catalogue. `name` is the one in the metrics. */
+export type RunOther = (
+  name: string,
+  report: Report,
+  owner: ReportOwner,
+  question: Question,
+  signal: AbortSignal,
+  spent?: Spent,
+) => Promise<ReportAnswer>;
+
 /** Runs a report: plans the statement, waits for a slot, and queries the engine. */
-export function createRunReport(deps: ReportDeps): RunReport {
-  return async (name, owner, question, signal, spent) => {
-    const report: Report = REPORTS[name];
+export function createRunOther(deps: ReportDeps): RunOther {
+  return async (name, report, owner, question, signal, spent) => {
     const plan = planReport(report, owner, question, deps.clock.nowMs());
     return inSlot(deps, name, owner.workspaceId, signal, spent, () => answerReport(deps.engine, plan, signal));
   };
+}
+
+export function createRunReport(deps: ReportDeps): RunReport {
+  const run = createRunOther(deps);
+  return (name, ...rest) => run(name, REPORTS[name], ...rest);
 }
 
 const NOTHING_READ: Statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };

@@ -27,12 +27,13 @@ import {
 import { getReportProjects, pickProject } from "../../control/report-projects.ts";
 import { type Checked, type Route, readRoute, writeRoute } from "../../http/route.ts";
 import { firingRoutes } from "./firings.ts";
+import { type PreviewNeeds, previewRoutes } from "./preview.ts";
 
 const TAG = "Alerts";
 const READ = { tag: TAG, access: "alerts:read" } as const;
 const WRITE = { tag: TAG, access: "alerts:write", answersSecret: true } as const;
 
-export interface AlertNeeds {
+export interface AlertNeeds extends PreviewNeeds {
   /** Encrypts secrets, knows which targets are allowed, and sends tests. */
   alerts: AlertContext & TestDeps;
 }
@@ -47,6 +48,7 @@ export function alertRoutes(needs: AlertNeeds): Route[] {
     patchAlertRoute(needs),
     deleteAlertRoute,
     testAlertRoute(needs),
+    ...previewRoutes(needs),
     ...firingRoutes(),
   ];
 }

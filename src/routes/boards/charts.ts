@@ -1,4 +1,4 @@
-import { hasBothDates } from "../../boards/bind-dates.ts";
+import { hasBothDates } from "../../query/sql/bind-dates.ts";
 import { type Board, getBoard, lockBoard, viewBoard } from "../../boards/boards.ts";
 import { type Chart, type ChartSpec, toSpec, viewChart, viewSummary } from "../../boards/chart.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ApiError } from "../contract/errors.ts";
-import { bindDates, hasBothDates } from "./bind-dates.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { bindDates, hasBothDates, hasBothTimes } from "./bind-dates.ts";
 
 const DAYS = { date_from: "2026-03-01", date_to: "2026-03-31" };
 
@@ -58,5 +58,22 @@ describe("the days of a chart's SQL", () => {
     bindDates(`SELECT ${"{{date_from}},".repeat(2_000)} 1`, DAYS);
     assert.throws(() => bindDates("{{".repeat(16_000), DAYS), ApiError);
     assert.ok(performance.now() - startedAt < 1_000);
+  });
+});
+
+describe("the times of a window", () => {
+  const TIMES = { time_from: "2026-03-01 10:00:00", time_to: "2026-03-01 11:00:00" };
+  const SQL = "SELECT count() FROM events WHERE timestamp >= {{time_from}} AND timestamp < '{{time_to}}'";
+
+  test("are bound as times and as texts", () => {
+    assert.equal(
+      bindDates(SQL, { ...DAYS, ...TIMES }),
+      "SELECT count() FROM events WHERE timestamp >= toDateTime('2026-03-01 10:00:00') AND timestamp < '2026-03-01 11:00:00'",
+    );
+    assert.deepEqual([hasBothTimes(SQL), hasBothDates(SQL), hasBothTimes("SELECT {{time_from}}")], [true, false, false]);
+  });
+
+  test("are no placeholders where there is no such window", () => {
+    assert.throws(() => bindDates(SQL, DAYS), /There is no placeholder \{\{time_from\}\}/);
   });
 });

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
+import { readMetric } from "./read-metric.ts";
+import { closedWindow, comparedWindows, nextDueMs, skippedWindows } from "./windows.ts";
+
+const KPIS = {
+  of: "report",
+  report: "kpis",
+  value: "visitors",
+  window: { value: 1, unit: "hours" },
+  condition: { kind: "above", threshold: 100 },
+};
+const SQL = { of: "sql", query: "SELECT count() FROM events WHERE day BETWEEN {{date_from}} AND {{date_to}}" };
+const DAYS = { window: { value: 7, unit: "days" }, condition: { kind: "below", threshold: 1 } };
+const without = (body: object, ...names: string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+const REFUSED: readonly [string, object, string][] = [
+  ["nothing", {}, "of window condition"],
+  ["a source that is none", { ...KPIS, of: "tea" }, "of"],
+  ["a field that is none", { ...KPIS, tea: 1 }, "tea"],
+  ["no report", without(KPIS, "report"), "report"],
+  ["a report that is none", { ...KPIS, report: "tea" }, "report"],
+  ["no value", without(KPIS, "value"), "value"],
+  ["a column that is none", { ...KPIS, value: "date" }, "value"],
+  ["no threshold", { ...KPIS, condition: { kind: "above" } }, "condition.threshold"],
+  ["a field of another condition", { ...KPIS, condition: { kind: "above", threshold: 1, score: 3 } }, "condition.score"],
+  ["no percentage", { ...KPIS, condition: { kind: "changed" } }, "condition.percent"],
+  ["a window of 7 minutes", { ...KPIS, window: { value: 7, unit: "minutes" } }, "window.value"],
+  ["a window of 31 days in hours", { ...KPIS, window: { value: 744, unit: "hours" } }, "window.value"],
+  ["every minute", { ...KPIS, every: { value: 1, unit: "minutes" } }, "every.value"],
+  ["every 8 days", { ...KPIS, every: { value: 8, unit: "days" } }, "every.value"],
+  ["days every hour", { ...KPIS, ...DAYS, every: { value: 1, unit: "hours" } }, "every.unit"],
+  ["dates of its own", { ...KPIS, params: { date_from: "2026-01-01" } }, "params.date_from"],
+  ["a group in an hour", { ...KPIS, params: { group_by: "device" }, row: { device: "mobile" } }, "params.group_by row"],
+  ["a funnel of an hour", { ...KPIS, report: "funnel", value: "conversion_from_start" }, "window.unit"],
+  ["a report without numbers", { ...KPIS, ...DAYS, report: "retention", value: "user" }, "report"],
+  ["no data of a funnel", { ...KPIS, ...DAYS, report: "funnel", value: "users", condition: { kind: "no_data" } }, "condition.kind"],
+  ["unusual in two weeks", { ...KPIS, window: { value: 14, unit: "days" }, condition: { kind: "unusual" } }, "window.value"],
+  ["SQL without a window", { ...DAYS, of: "sql", query: "SELECT 1" }, "query"],
+  ["SQL about days in an hour", { ...KPIS, ...SQL, report: undefined, value: undefined }, "window.unit"],
+  ["SQL with an open placeholder", { ...DAYS, of: "sql", query: "SELECT {{date_from" }, "query"],
+  ["a chart without its id", { ...DAYS, of: "chart" }, "chart_id"],
+  ["SQL with a report", { ...DAYS, ...SQL, report: "kpis" }, "report"],
+  ["a rate of no data", { ...DAYS, of: "ingest", value: "parked_rate", condition: { kind: "no_data" } }, "value"],
+  ["a number that the ledger has not", { ...DAYS, of: "ingest", value: "visitors" }, "value"],
+  ["never firing", { ...KPIS, pending: 0 }, "pending"],
+];
+
+describe("the definition of a metric alert", () => {
+  for (const [name, body, fields] of REFUSED)
+    test(`refuses ${name}, and names the field`, () => {
+      const read = readMetric(body, "body.metric");
+      const failed = read.ok ? [] : [...read.failures.keys()];
+      assert.deepEqual(failed.toSorted(), fields.split(" ").map((field) => `body.metric.${field}`).toSorted());
+    });
+
+  test("fills in what is usual, and leaves the given object as it is", () => {
+    const given = structuredClone(KPIS);
+    const read = readMetric(given, "body.metric");
+    assert.ok(read.ok);
+    assert.deepEqual(read.value, {
+      source: { kind: "figure", name: "visitors", params: {} },
+      windowMs: HOUR_MS,
+      everyMs: HOUR_MS,
+      delayMs: 2 * MINUTE_MS,
+      condition: { kind: "above", threshold: 100 },
+      pending: 1,
+      coolDownMs: 0,
+    });
+    assert.deepEqual(given, KPIS);
+    assert.deepEqual(readMetric(read.body, "x"), read, "what is stored reads the same");
+  });
+
+  test("takes kpis of days from the report itself, and the number of events from the windows", () => {
+    const days = readMetric({ ...KPIS, ...DAYS }, "m");
+    const events = readMetric({ ...KPIS, ...DAYS, value: "events" }, "m");
+    assert.deepEqual(days.ok && days.value.source.kind, "report");
+    assert.deepEqual(events.ok && events.value.source.kind, "figure");
+  });
+});
+
+describe("the windows of a metric alert", () => {
+  const read = readMetric({ ...KPIS, condition: { kind: "unusual" }, every: { value: 15, unit: "minutes" } }, "m");
+  assert.ok(read.ok);
+  const metric = read.value;
+  const at = (text: string) => Date.parse(`2026-03-11T${text}Z`);
+
+  test("end at a multiple of the schedule, and are closed after the delay", () => {
+    const before = closedWindow(metric, at("12:16:59"));
+    assert.deepEqual(before, { fromMs: at("11:00:00"), toMs: at("12:00:00") });
+    const after = closedWindow(metric, at("12:17:00"));
+    assert.deepEqual(after, { fromMs: at("11:15:00"), toMs: at("12:15:00") });
+    assert.equal(nextDueMs(metric, before), at("12:17:00"));
+  });
+
+  test("after a time without workers the last one is evaluated, and the others are counted", () => {
+    const window = { fromMs: at("11:15:00"), toMs: at("12:15:00") };
+    assert.deepEqual(skippedWindows(metric, at("12:00:00"), window), { count: 0, fromMs: null });
+    assert.deepEqual(skippedWindows(metric, at("11:00:00"), window), { count: 4, fromMs: at("10:15:00") });
+    assert.deepEqual(skippedWindows(metric, null, window), { count: 0, fromMs: null });
+  });
+
+  test("are compared with the same hour of the same weekday", () => {
+    const comb = comparedWindows(metric, { fromMs: at("11:15:00"), toMs: at("12:15:00") });
+    assert.deepEqual(comb, { endMs: at("12:15:00"), widthMs: HOUR_MS, periodMs: 7 * DAY_MS, count: 9 });
+  });
+});

@@ -1,0 +1,18 @@
+/** Fewer points of a preview, which draw the same line. */
+import type { PreviewPoint } from "../../contract/metric-alerts.ts";
+
+/** Of each part of the line: its first point, the lowest, the highest, and the last of another state. */
+const PER_PART = 4;
+
+export function thin(points: readonly PreviewPoint[], most: number): PreviewPoint[] {
+  if (points.length <= most) return [...points];
+  const length = Math.ceil(points.length / Math.floor(most / PER_PART));
+  const kept: PreviewPoint[] = [];
+  for (let from = 0; from < points.length; from += length) {
+    const part = points.slice(from, from + length);
+    const byValue = part.filter(({ value }) => value !== null).sort((a, b) => Number(a.value) - Number(b.value));
+    const chosen = new Set([part[0], byValue[0], byValue.at(-1), part.findLast(({ state }) => state !== part[0]?.state)]);
+    kept.push(...part.filter((point) => chosen.has(point)));
+  }
+  return kept;
+}

@@ -1,0 +1,62 @@
+/** What happened to the events that were received in windows of time. The ledger has whole minutes, and so have these. */
+import { fillSql, readSqlParts } from "../../lib/sql.ts";
+import type { Lookup } from "../run/run-lookup.ts";
+import { bucketsOfComb, bucketsOfGrid, type Comb, type Grid, spansOf } from "./spans.ts";
+
+const PARTS = readSqlParts(new URL("./windows.sql", import.meta.url));
+
+export interface Outcomes {
+  readonly received: number;
+  readonly stored: number;
+  readonly duplicate: number;
+  readonly parked: number;
+  readonly refused: number;
+}
+
+const NONE: Outcomes = { received: 0, stored: 0, duplicate: 0, parked: 0, refused: 0 };
+
+interface LedgerRow {
+  readonly bucket: number;
+  readonly outcome: Exclude<keyof Outcomes, "received">;
+  readonly n_events: number;
+}
+
+/** Of each span of the comb, or of the window that ends with each cell of the grid. One statement. */
+export function outcomesIn(spans: Comb | Grid): Lookup<Outcomes[]> {
+  const isComb = "endMs" in spans;
+  const buckets = isComb ? bucketsOfComb(spans) : bucketsOfGrid(spans);
+  const reach = isComb
+    ? { first_ms: spansOf(spans).at(-1)?.fromMs ?? spans.endMs, last_ms: spans.endMs }
+    : { first_ms: spans.fromMs, last_ms: spans.fromMs + spans.cells * spans.cellMs };
+  const at = "toUnixTimestamp64Milli(minute)";
+  const sql = fillSql(PARTS("ledger"), { bucket: buckets.ofTime("", at), held: buckets.holds?.(at) ?? "1 = 1" });
+  return {
+    name: "windows",
+    async run({ engine, owner, signal }) {
+      const all = { ...buckets.params, ...reach, projects: owner.projects.map(({ id }) => id) };
+      const params = Object.fromEntries(Object.entries(all).filter(([name]) => sql.includes(`{${name}:`)));
+      const { rows } = await engine.select<LedgerRow>(sql, { params, signal });
+      const byBucket = new Map<number, LedgerRow[]>();
+      for (const row of rows) byBucket.set(row.bucket, [...(byBucket.get(row.bucket) ?? []), row]);
+      const sumOf = (bucket: number) => (byBucket.get(bucket) ?? []).reduce(add, NONE);
+      if (isComb) return spansOf(spans).map((_, nth) => sumOf(nth));
+      const { cells, windowCells } = spans;
+      const ofCells = Array.from({ length: cells }, (_, cell) => sumOf(cell + 1));
+      return ofCells.map((_, last) => ofCells.slice(Math.max(0, last - windowCells + 1), last + 1).reduce(join, NONE));
+    },
+  };
+}
+
+function add(sum: Outcomes, { outcome, n_events }: LedgerRow): Outcomes {
+  return { ...sum, received: sum.received + n_events, [outcome]: sum[outcome] + n_events };
+}
+
+function join(one: Outcomes, other: Outcomes): Outcomes {
+  return {
+    received: one.received + other.received,
+    stored: one.stored + other.stored,
+    duplicate: one.duplicate + other.duplicate,
+    parked: one.parked + other.parked,
+    refused: one.refused + other.refused,
+  };
+}

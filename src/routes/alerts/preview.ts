@@ -1,0 +1,61 @@
+import type { AlertFilter } from "../../alerts/conditions.ts";
+import { previewMetric } from "../../alerts/metric/preview.ts";
+import { getMetric } from "../../alerts/metric/read-metric.ts";
+import type { SourceDeps } from "../../alerts/metric/sources.ts";
+import { previewEvents } from "../../alerts/preview-events.ts";
+import { checkAlert } from "../../alerts/read-alert.ts";
+import { AlertPreviewBody } from "../../contract/alerts.ts";
+import { AlertPreviewAnswer, METRIC_LIMITS } from "../../contract/metric-alerts.ts";
+import { getReportProjects, pickProject } from "../../control/report-projects.ts";
+import { type Route, readRoute } from "../../http/route.ts";
+import type { Reports } from "../../query/run/ask.ts";
+import type { RunOther } from "../../query/run/run-report.ts";
+
+export interface PreviewNeeds extends Omit<SourceDeps, "ask"> {
+  reports: Reports;
+  runOther: RunOther;
+  /** Age of the oldest event of this node that is not stored yet. */
+  findLogLag: () => number | undefined;
+}
+
+/** What an alert would have done. */
+export function previewRoutes(needs: PreviewNeeds): Route[] {
+  return [
+    readRoute({
+      tag: "Alerts",
+      access: "alerts:write",
+      method: "POST",
+      path: "/v0/alerts/preview",
+      operationId: "previewAlert",
+      summary: "When an alert would have fired",
+      description:
+        `For editors: what an alert that is not saved would have done in the last ${METRIC_LIMITS.previewDays} days. A ` +
+        "metric alert: its number at every evaluation, and when it would have fired. An event alert: the events of each " +
+        "day. It changes nothing, so it needs no Idempotency-Key.",
+      body: AlertPreviewBody,
+      check({ body }) {
+        const failures = new Map<string, string>();
+        checkAlert(body, undefined, (path, reason) => failures.set(path, reason));
+        return failures.size > 0 ? { ok: false, failures } : { ok: true, value: undefined };
+      },
+      answers: { 200: AlertPreviewAnswer },
+      async handle({ db, key, parts: { body }, nowMs, signal, charge: spent }) {
+        const { id } = await pickProject(db, key, body.project_id, "body.project_id");
+        const bots = typeof body.metric?.params?.bots === "string" ? body.metric.params.bots : undefined;
+        const [project] = await getReportProjects(db, key, id, bots, "body.project_id");
+        const owner = { workspaceId: key.workspaceId, projects: [project ?? (await pickProject(db, key, id, "body.project_id"))] } as const;
+        if (body.metric === undefined) {
+          const filters = (body.trigger_filters ?? []) as AlertFilter[];
+          const asked = { filters, includeImported: body.include_imported ?? false };
+          const everyone = { ...owner, projects: owner.projects.map((one) => ({ ...one, excludeBots: false })) };
+          const events = await previewEvents(needs.runOther, everyone, asked, { nowMs, signal, spent });
+          return { status: 200, body: { metric: null, events } };
+        }
+        const deps = { ...needs, ask: needs.reports.ask };
+        const watermarkMs = nowMs - (needs.findLogLag() ?? 0) * 1000;
+        const metric = await previewMetric(deps, owner, getMetric(body.metric), watermarkMs, { signal, spent });
+        return { status: 200, body: { metric, events: null } };
+      },
+    }),
+  ];
+}
