@@ -63,6 +63,7 @@ export const CONTROL_TABLES = {
   used_challenges: { key: ["id"] },
   one_time_links: { key: ["id"] },
   audit_log: { key: ["id"] },
+  alert_reads: { key: ["project_id", "user_id"], whenProjectIsDeleted: "delete" },
 } as const satisfies Partial<Record<keyof ControlSchema, Table>>;
 
 /** Created by the migrations or by triggers, or worthless a second later. None of them is of a project. */

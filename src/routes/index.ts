@@ -8,6 +8,7 @@ import { passkeyRoutes } from "./accounts/passkeys.ts";
 import { signInRoutes } from "./accounts/sign-in.ts";
 import { walletRoutes } from "./accounts/wallets.ts";
 import { alertRoutes } from "./alerts/alerts.ts";
+import { notificationRoutes } from "./alerts/notifications.ts";
 import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
@@ -57,6 +58,7 @@ const API_TABLES = [
   eraseRoutes,
   allBoardRoutes,
   alertRoutes,
+  notificationRoutes,
   validateKeyRoutes,
   formRoutes,
   pollRoutes,

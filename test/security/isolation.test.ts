@@ -562,6 +562,20 @@ const IMPORT_CASES: Record<string, Case> = {
   },
 };
 
+/** Of a project of another workspace, or of none. */
+function foreignNotifications(method: "GET" | "POST"): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await api.createProject((await api.createKey()).workspaceId, "Secret");
+      const me = await addPerson(api, key.workspaceId, "viewer");
+      const project_id = resource === "foreign" ? theirs : newId("prj");
+      if (method === "GET") return me.send("GET", `/api/notifications?project_id=${project_id}`);
+      return me.send("POST", "/api/notifications/read", { project_id, until: "2026-03-31T12:00:00Z" });
+    },
+  };
+}
+
 const SOMEBODY = `/v0/profiles/0x${"a".repeat(40)}`;
 const SOME_LABEL = { tag_id: "tier", value: "gold" };
 const PROFILE_CASES: Record<string, Case> = {
@@ -1000,6 +1014,8 @@ const CASES: Record<string, Case> = {
     },
   },
   ...IMPORT_CASES,
+  "GET /api/notifications": foreignNotifications("GET"),
+  "POST /api/notifications/read": foreignNotifications("POST"),
   "POST /api/parked/replay": {
     kind: "foreign",
     async call(api, key, resource) {

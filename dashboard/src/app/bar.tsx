@@ -8,6 +8,7 @@ import { useView } from "../state/view.ts";
 import { copyText } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { Bell } from "./bell.tsx";
 import { useChooseProject } from "./choose-project.ts";
 import { AddFilter, FilterChips } from "./filter-chips.tsx";
 import { LiveCount } from "./live-count.tsx";
@@ -48,6 +49,7 @@ export function Bar(props: BarProps) {
           </div>
         ) : null}
         <div className="bar-tools">
+          <Bell />
           <LinkMenu period={period} />
           <button
             type="button"

@@ -27,6 +27,7 @@ import * as alerts from "./0024_alerts.ts";
 import * as deliveryCauses from "./0025_delivery_causes.ts";
 import * as alertMetrics from "./0026_alert_metrics.ts";
 import * as uploads from "./0027_uploads.ts";
+import * as alertReads from "./0028_alert_reads.ts";
 
 interface Migration {
   version: number;
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, name: "delivery_causes", up: deliveryCauses.up },
   { version: 26, name: "alert_metrics", up: alertMetrics.up },
   { version: 27, name: "uploads", up: uploads.up },
+  { version: 28, name: "alert_reads", up: alertReads.up },
 ];
