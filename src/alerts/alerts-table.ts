@@ -155,6 +155,9 @@ export async function changeAlert(
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", id)
     .execute();
+  // What its other conditions have met says nothing about these.
+  if (startsAgain)
+    await tx.deleteFrom("alert_counts").where("workspace_id", "=", workspaceId).where("alert_id", "=", id).execute();
 }
 
 export async function deleteAlert(tx: Tx, workspaceId: string, id: string): Promise<void> {

@@ -52,7 +52,12 @@ export function readRecipients(
 }
 
 /** A text is what is wrong with it. */
-function readOne(type: RecipientType, text: string, known: readonly StoredRecipient[], secret: string | undefined): One | string {
+function readOne(
+  type: RecipientType,
+  text: string,
+  known: readonly StoredRecipient[],
+  secret: string | undefined,
+): One | string {
   if (type === "email") return { shown: text };
   if (type === "telegram") return readBot(text, known);
   const [channelName, address] = splitSlack(type, text);

@@ -19,6 +19,7 @@ import {
 } from "./alerts-table.ts";
 import { checkAlert } from "./read-alert.ts";
 import { type GivenRecipient, guardedUrl, type ReadRecipients, readRecipients } from "./recipients.ts";
+import { readAgainFrom } from "./start-again.ts";
 
 export interface AlertContext {
   box: SecretBox;
@@ -28,10 +29,7 @@ export interface AlertContext {
 type Given = Omit<AlertBody, "project_id"> & Pick<AlertChanges, "status" | "muted_until">;
 
 /** Resolves the names of targets, so it runs before the transaction. */
-export async function checkTargets(
-  given: readonly GivenRecipient[] | undefined,
-  policy: AddressPolicy,
-): Promise<void> {
+export async function checkTargets(given: readonly GivenRecipient[] | undefined, policy: AddressPolicy): Promise<void> {
   const failures = new Map<string, string>();
   for (const [at, { type, value }] of (given ?? []).entries())
     for (const [nth, text] of value.entries()) {
@@ -54,6 +52,7 @@ export async function createAlert(
   const read = readAll(body.recipient, [], secret);
   const fields = { ...toFields(body), ...sealed(context.box, id, secret), recipients: read.shown };
   await insertAlert(tx, workspaceId, { id, projectId, userId, fields }, context.nowMs);
+  await readAgainFrom(tx, { workspaceId, projectId }, context.nowMs);
   await replaceRecipients(tx, workspaceId, ofAlert(id), read.targets, context);
   return id;
 }
@@ -92,7 +91,8 @@ export async function patchAlert(
   // Undefined: the targets keep theirs.
   const secret = changes.secret === undefined ? undefined : (changes.secret ?? "");
   const wanted = (changes.recipient as GivenRecipient[] | undefined) ?? before.recipients;
-  const isNewTarget = changes.recipient !== undefined || secret !== undefined;
+  // Who switches an alert on wants its targets, too.
+  const isNewTarget = changes.recipient !== undefined || secret !== undefined || changes.status === "active";
   const current = secret ?? openSecret(context.box, before);
   const read = isNewTarget ? await readKnown(tx, before, wanted, current) : undefined;
   const fields: AlertFields = {
@@ -134,6 +134,8 @@ async function save(
     JSON.stringify([trigger, filters, metric]);
   const isOther = question(fields) !== question(before);
   const startsAgain = isOther || (fields.status === "active" && before.status !== "active");
+  // The cursor before the alert, as evaluations lock them.
+  if (startsAgain) await readAgainFrom(tx, before, context.nowMs);
   await changeAlert(tx, workspaceId, { id, fields, startsAgain }, context.nowMs);
   if (read !== undefined) await replaceRecipients(tx, workspaceId, ofAlert(id), read.targets, context);
 }

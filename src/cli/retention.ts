@@ -14,6 +14,7 @@ const LONGEST_DAYS = 36_500;
 const KEPT: Record<Exclude<Retained, "events">, string> = {
   parked_events: `${LIMITS.keptDays} days, or as long as the project's events`,
   deliveries: `${LIMITS.keptDays} days, with their attempts; pending ones until they are settled`,
+  alert_firings: `${LIMITS.keptDays} days`,
   submissions: `for ever; those of a deleted form until the next run; suspected spam ${LIMITS.keptDays} days`,
   idempotency: `${LIMITS.idempotencyHours} hours`,
   sessions: `${ACCOUNT_LIMITS.sessionDays} days after their last use; links and challenges until they expire`,

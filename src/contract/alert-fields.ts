@@ -39,7 +39,6 @@ export const EVENT_ALERT_FIELDS = [
 export type EventAlertField = (typeof EVENT_ALERT_FIELDS)[number];
 
 export const USER_NUMBER_FIELDS = ["net_worth_usd", "volume", "revenue", "points", "apps", "tokens", "chains"] as const;
-export type UserNumberField = (typeof USER_NUMBER_FIELDS)[number];
 
 const UTM = ["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"] as const;
 const ARRIVALS = ["referrer", ...UTM] as const;
@@ -57,4 +56,3 @@ export const USER_TEXT_FIELDS = [
   "lifecycle",
   "socials",
 ] as const;
-export type UserTextField = (typeof USER_TEXT_FIELDS)[number];

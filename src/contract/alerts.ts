@@ -28,15 +28,15 @@ export const ALERT_LIMITS = {
   failures: 5,
 } as const;
 
-export const TRIGGER_TYPES = ["event", "user", "metric"] as const;
+const TRIGGER_TYPES = ["event", "user", "metric"] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
-export const RECIPIENT_TYPES = ["webhook", "slack", "discord", "telegram", "email"] as const;
+const RECIPIENT_TYPES = ["webhook", "slack", "discord", "telegram", "email"] as const;
 export type RecipientType = (typeof RECIPIENT_TYPES)[number];
 
-export const ALERT_STATUSES = ["active", "inactive"] as const;
+const ALERT_STATUSES = ["active", "inactive"] as const;
 /** `counted`: more matches of a storm, in one message. */
-export const FIRING_STATES = ["sent", "muted", "counted"] as const;
+const FIRING_STATES = ["sent", "muted", "counted"] as const;
 
 const id = (about: string) => Type.String({ minLength: 1, maxLength: 128, description: about });
 const time = Type.String({ format: "date-time" });
@@ -78,10 +78,9 @@ const fields = {
     description: "Conditions, joined by AND. None: every event, or every wallet.",
   }),
   recipient: recipients,
-  secret: Type.Union(
-    [Type.String({ maxLength: ALERT_LIMITS.secretChars, pattern: NO_NUL }), Type.Null()],
-    { description: "Signs webhooks. It is never answered; `has_secret` says whether there is one." },
-  ),
+  secret: Type.Union([Type.String({ maxLength: ALERT_LIMITS.secretChars, pattern: NO_NUL }), Type.Null()], {
+    description: "Signs webhooks. It is never answered; `has_secret` says whether there is one.",
+  }),
   slack_property_keys: Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: NO_NUL }), {
     maxItems: ALERT_LIMITS.propertyKeys,
     description: "Properties of the event that messages for people show.",

@@ -10,6 +10,7 @@ export const RETAINED = [
   "events",
   "parked_events",
   "deliveries",
+  "alert_firings",
   "submissions",
   "idempotency",
   "sessions",

@@ -102,6 +102,12 @@ export interface Relations {
    */
   arrivals(projects: readonly string[], sinceMs: number): FoundRelations;
   /**
+   * The relation `written`: project_id, minute_ms (of receipt), events: how many the ledger says were stored. Another
+   * number than before means that events of the minute are there that were not; a batch is in it once its events are. On
+   * an engine that finds copies later they count too.
+   */
+  written(projects: readonly string[], sinceMs: number): FoundRelations;
+  /**
    * The relation `first_days`: project_id, first_day (of the oldest partition). A project without one has no row. Read
    * from the partition catalogue: however many events there are, it is as cheap.
    */

@@ -7,7 +7,7 @@ const REMAINING = [
   "Backups that were taken before: the next one no longer has the wallet.",
   "Events that were accepted and not yet stored, and events that arrive later: erase again after the SDKs have stopped.",
   "Events of visitors that also used another wallet, where they do not name this one.",
-  "Submissions of forms, and deliveries of webhooks for 30 days.",
+  "Submissions of forms; deliveries of webhooks and firings of alerts for 30 days.",
   "Free space of the database file or unmerged parts, until it is written over.",
 ] as const;
 

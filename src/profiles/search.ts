@@ -3,6 +3,7 @@
  * by address, because all that orders profiles is unknown of them.
  */
 import { ApiError } from "../contract/errors.ts";
+import { LIFECYCLE_DAYS } from "../contract/lifecycle.ts";
 import type { ProfileOrder } from "../contract/profile-fields.ts";
 import type { Cte } from "../engines/port.ts";
 import { fillSql } from "../lib/sql.ts";
@@ -32,6 +33,20 @@ export function getProfile(projectId: string, question: ProfileQuestion): Lookup
       return view;
     },
   };
+}
+
+const WITH_ALL: ProfileOptions = { expand: new Set(["chains", "labels"]), thresholds: LIFECYCLE_DAYS };
+
+/** The profiles of wallets as a job reads them, with chains and labels. */
+export async function readProfiles(
+  engine: LookupContext["engine"],
+  projectId: string,
+  addresses: readonly string[],
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+): Promise<ProfileAnswer[]> {
+  const rows = await selectProfiles(engine, [projectId], { addresses, limit: addresses.length }, signal);
+  const found = rows.map((row) => ({ address: row.address, row }));
+  return viewAll(projectId, found, WITH_ALL, { engine, nowMs, signal });
 }
 
 export interface ProfilePage {
@@ -144,7 +159,7 @@ async function viewAll(
   projectId: string,
   found: readonly { address: string; row: ProfileRow | undefined }[],
   { expand, thresholds }: ProfileOptions,
-  { engine, nowMs, signal }: LookupContext,
+  { engine, nowMs, signal }: Omit<LookupContext, "owner">,
 ): Promise<ProfileAnswer[]> {
   const addresses = found.map(({ address }) => address);
   const toldOf = await readTold(engine, projectId, addresses, signal);

@@ -29,6 +29,7 @@ export function engineAnswering(answer: (signal: AbortSignal | undefined) => Pro
       forReport: async () => NO_RELATIONS,
       forProfiles: async () => NO_RELATIONS,
       arrivals: () => NO_RELATIONS,
+      written: () => NO_RELATIONS,
       firstDays: () => NO_RELATIONS,
     },
     async select(_sql, options) {

@@ -4,6 +4,7 @@
  * `removals`: add its kind to RETAINED (control/retention.ts).
  */
 import { accountJobs } from "../accounts/jobs.ts";
+import { type AlertJobDeps, alertJobs } from "../alerts/jobs.ts";
 import { controlJobs } from "../control/jobs.ts";
 import type { Removals } from "../control/removals.ts";
 import { listDeletedProjects, listRetentionLimits } from "../control/retention.ts";
@@ -31,12 +32,17 @@ export interface JobDeps {
   wakeDelivery: () => void;
   /** Asks a report. */
   ask: Reports["ask"];
+  clock: Clock;
+  /** Pages of the dashboard, for messages. */
+  pageUrl: AlertJobDeps["pageUrl"];
+  observe: AlertJobDeps["observe"];
 }
 
 export function listJobs(deps: JobDeps): Job[] {
   const { store, steady } = deps;
   return [
     ...webhookJobs(deps),
+    ...alertJobs(deps),
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),

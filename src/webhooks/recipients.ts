@@ -1,9 +1,10 @@
 /** The recipients of a source that sends messages: one subscription for each target. */
+import { sql } from "kysely";
 import type { SecretBox } from "../control/secret-box.ts";
-import type { Reader, Tx } from "../control/store.ts";
+import type { Backend, Reader, Tx } from "../control/store.ts";
 import type { Channel } from "./channels/index.ts";
 import type { Source } from "./sources.ts";
-import { deleteWebhooks, insertWebhook } from "./subscriptions.ts";
+import { changeStatus, deleteWebhooks, insertWebhook } from "./subscriptions.ts";
 
 export interface Recipient {
   readonly channel: Channel;
@@ -19,13 +20,15 @@ export interface StoredRecipient {
   readonly channel: Channel;
   readonly targetUrl: string;
   readonly targetOrigin: string;
+  /** False: it failed for days, or its target has ended it. */
+  readonly isActive: boolean;
 }
 
 /** In the order of their creation. */
 export async function listRecipients(db: Reader, workspaceId: string, source: Source): Promise<StoredRecipient[]> {
   const rows = await db
     .selectFrom("webhooks")
-    .select(["id", "style", "target_url", "target_origin"])
+    .select(["id", "style", "target_url", "target_origin", "status"])
     .where("workspace_id", "=", workspaceId)
     .where("source_kind", "=", source.kind)
     .where("source_id", "=", source.id)
@@ -33,10 +36,18 @@ export async function listRecipients(db: Reader, workspaceId: string, source: So
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return rows.flatMap((row) =>
-    row.style === "standard_webhooks"
+  return rows.flatMap(({ id, style, ...row }) =>
+    style === "standard_webhooks"
       ? []
-      : [{ webhookId: row.id, channel: row.style, targetUrl: row.target_url, targetOrigin: row.target_origin }],
+      : [
+          {
+            webhookId: id,
+            channel: style,
+            targetUrl: row.target_url,
+            targetOrigin: row.target_origin,
+            isActive: row.status === "active",
+          },
+        ],
   );
 }
 
@@ -59,7 +70,7 @@ export async function listRecipientsWithSecrets(
   return known.map((one) => ({ ...one, secret: box.open(one.webhookId, sealed.get(one.webhookId) ?? "") }));
 }
 
-/** Those that stay keep their log; what waits for the others is not sent. */
+/** Those that stay keep their log, and are active again; what waits for the others is not sent. */
 export async function replaceRecipients(
   tx: Tx,
   workspaceId: string,
@@ -84,9 +95,35 @@ export async function replaceRecipients(
         { box, secret },
         nowMs,
       );
-    else if (recipient.secret !== undefined)
-      await setSecret(tx, workspaceId, stored.webhookId, box.seal(stored.webhookId, secret), nowMs);
+    else {
+      if (!stored.isActive) await changeStatus(tx, workspaceId, stored.webhookId, "active", null, nowMs);
+      if (recipient.secret !== undefined)
+        await setSecret(tx, workspaceId, stored.webhookId, box.seal(stored.webhookId, secret), nowMs);
+    }
   }
+}
+
+/**
+ * Locks the recipients of several sources until the transaction ends, in the order of their ids, as everywhere. SQLite
+ * has one writer.
+ */
+export async function lockRecipients(
+  tx: Tx,
+  backend: Backend,
+  workspaceId: string,
+  { kind, ids }: { kind: Source["kind"]; ids: readonly string[] },
+): Promise<void> {
+  if (!backend.skipLocked || ids.length === 0) return;
+  await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("source_kind", "=", kind)
+    .where("source_id", "in", ids)
+    // By bytes, as JavaScript sorts them.
+    .orderBy(sql`id collate "C"`)
+    .forNoKeyUpdate()
+    .execute();
 }
 
 export async function deleteRecipients(tx: Tx, workspaceId: string, source: Source, nowMs: number): Promise<void> {
@@ -103,13 +140,7 @@ async function deleteRecipient(
   await deleteWebhooks(tx, workspaceId, { source, webhookId }, nowMs);
 }
 
-async function setSecret(
-  tx: Tx,
-  workspaceId: string,
-  webhookId: string,
-  secret: string,
-  nowMs: number,
-): Promise<void> {
+async function setSecret(tx: Tx, workspaceId: string, webhookId: string, secret: string, nowMs: number): Promise<void> {
   await tx
     .updateTable("webhooks")
     .set({ secret, updated_at: nowMs })

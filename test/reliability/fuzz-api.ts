@@ -14,6 +14,10 @@ import { createPasskey } from "../../src/accounts/passkeys.ts";
 import { createSession } from "../../src/accounts/sessions.ts";
 import { createUser } from "../../src/accounts/users.ts";
 import { createWallet } from "../../src/accounts/wallets.ts";
+import { getAlert } from "../../src/alerts/alerts-table.ts";
+import { firingId, messageId } from "../../src/alerts/firing-id.ts";
+import { recordFiring } from "../../src/alerts/record-firing.ts";
+import { createAlert } from "../../src/alerts/write-alert.ts";
 import { importBoard } from "../../src/boards/board-file.ts";
 import { getBoard } from "../../src/boards/boards.ts";
 import { listCharts } from "../../src/boards/charts.ts";
@@ -23,6 +27,7 @@ import type { MemberRole } from "../../src/contract/member-roles.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { createApiKey } from "../../src/control/keys.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
+import { createSecretBox } from "../../src/control/secret-box.ts";
 import { createSegment } from "../../src/control/segments.ts";
 import type { Tx } from "../../src/control/store.ts";
 import { createProject } from "../../src/control/tenants.ts";
@@ -255,6 +260,10 @@ async function makeBoards(tx: Tx, workspaceId: string, projectId: string, secret
   const { sealed } = await getLink(tx, workspaceId, boardId, linkId);
   const filters = [{ field: "device", op: "eq", value: "mobile" }];
   const segmentId = await createSegment(tx, workspaceId, { projectId, title: "S", filters, userId: null }, Date.now());
+  const box = createSecretBox(secret, "webhook secrets");
+  const alert = { name: "A", trigger_type: "event", trigger_filters: [] };
+  const wanted = { projectId, userId: null, body: alert };
+  const alertId = await createAlert(tx, workspaceId, wanted, { box, nowMs: Date.now() });
   return {
     boardId,
     otherBoardId,
@@ -262,7 +271,17 @@ async function makeBoards(tx: Tx, workspaceId: string, projectId: string, secret
     linkId,
     token: keys.find(linkId, sealed) ?? "",
     segmentId,
+    alertId,
+    firingId: await fireOnce(tx, { workspaceId, projectId }, alertId),
   };
+}
+
+async function fireOnce(tx: Tx, owner: { workspaceId: string; projectId: string }, alertId: string): Promise<string> {
+  const alert = await getAlert(tx, owner, alertId);
+  const id = firingId(alertId, "event", "1");
+  const message = { id: messageId(id), type: "alert.event.triggered", body: {}, thinBody: {}, title: "A", lines: [] };
+  await recordFiring(tx, alert, { id, kind: "event", count: 1, details: {}, message }, Date.now());
+  return id;
 }
 
 async function makeFixture(

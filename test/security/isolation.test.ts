@@ -419,6 +419,21 @@ function projectResource({ path, id, prefix, body, changes }: ProjectResource): 
   };
 }
 
+const ALERT = { name: "Secret alert", trigger_type: "event", trigger_filters: [] };
+
+function foreignAlert(method: string, below: string, body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const other = await api.createKey();
+      const project_id = await api.createProject(other.workspaceId, newId("prj"));
+      const made = await callV0(api, other, "POST", "/v0/alerts", { ...ALERT, project_id });
+      const { id } = (await made.json()) as { id: string };
+      return callV0(api, key, method, `/v0/alerts/${resource === "absent" ? newId("alrt") : id}${below}`, body);
+    },
+  };
+}
+
 async function saveSegment(
   api: TestApi,
   key: TestKey,
@@ -789,6 +804,12 @@ const CASES: Record<string, Case> = {
     body: { name: "Secret query", query: "SELECT 1" },
     changes: { name: "Taken" },
   }),
+  ...projectResource({ path: "/v0/alerts", id: "alertId", prefix: "alrt", body: ALERT, changes: { name: "Taken" } }),
+  "GET /v0/alerts/:alertId": foreignAlert("GET", ""),
+  "PUT /v0/alerts/:alertId": foreignAlert("PUT", "", ALERT),
+  "POST /v0/alerts/:alertId/test": foreignAlert("POST", "/test", {}),
+  "GET /v0/alerts/:alertId/firings": foreignAlert("GET", "/firings"),
+  "POST /v0/alerts/:alertId/firings/:firingId/resend": foreignAlert("POST", "/firings/frg_1/resend"),
   "GET /v0/segments": {
     kind: "own",
     async check(api, mine, other) {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
+import { createAlertMetrics } from "../../src/alerts/metrics.ts";
 import { createRunOnce } from "../../src/control/leases.ts";
 import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
@@ -75,7 +76,8 @@ describe("a stop does not wait for a slow engine", () => {
       const uploadFiles = createUploadFiles({ dir: join(tmpdir(), newId("none")), maxBytes: 0, reserveBytes: 0 });
       const given = { store: control.store, engine, steady: systemClock, removals };
       const deps = { ...given, uploadFiles, materializePartitions, ask };
-      const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), {
+      const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
+      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, wakeDelivery: () => undefined }), {
         registry,
         log: quietLog,
         runOnce: createRunOnce({ store: control.store, steady: systemClock }),

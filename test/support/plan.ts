@@ -12,6 +12,7 @@ const UNIT_DIR = "src/";
 
 /** Folders whose files call functions and servers in their own process, one after the other in a single process. */
 const SHARED = [
+  "test/alerts",
   "test/contract",
   "test/boards",
   "test/control",

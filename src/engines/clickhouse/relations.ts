@@ -98,6 +98,14 @@ WHERE project_id IN {arrivals_projects:Array(String)}
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 const MINUTE_MS = 60_000;
 
+/** The rows of a batch come after its events. */
+const WRITTEN = `SELECT toString(project_id) AS project_id, toUnixTimestamp64Milli(minute) AS minute_ms, sum(events) AS events
+FROM ledger_rows FINAL
+WHERE project_id IN {written_projects:Array(String)}
+    AND minute >= fromUnixTimestamp64Milli({written_ms:Int64})
+    AND outcome = 'written'
+GROUP BY project_id, minute`;
+
 /** A partition is marked before its events are stored, and its marks go with it. */
 const FIRST_DAYS = `SELECT toString(project_id) AS project_id, min(day) AS first_day
 FROM dirty_partitions
@@ -129,6 +137,11 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
         arrivals_minute_ms: Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS,
         arrivals_first: LAST_VERSION - sinceMs,
       },
+      reads: { projects, lastDay: ANY_DAY },
+    }),
+    written: (projects, sinceMs) => ({
+      ctes: [{ name: "written", sql: WRITTEN }],
+      params: { written_projects: projects, written_ms: sinceMs },
       reads: { projects, lastDay: ANY_DAY },
     }),
     firstDays: (projects) => ({

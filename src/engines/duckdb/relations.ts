@@ -38,6 +38,13 @@ FROM events
 WHERE project_id IN {arrivals_projects:Array(String)}
     AND received_at >= fromUnixTimestamp64Milli({arrivals_ms:Int64})`;
 
+const WRITTEN = `SELECT project_id, epoch_ms(minute) AS minute_ms, CAST(sum(events) AS BIGINT) AS events
+FROM ledger
+WHERE project_id IN {written_projects:Array(String)}
+    AND minute >= fromUnixTimestamp64Milli({written_ms:Int64})
+    AND outcome = 'stored'
+GROUP BY project_id, minute`;
+
 /**
  * Clean partitions come before dirty ones and have rollups. A project without a clean partition is read from its
  * sessions, which are a tenth of its events, and from the list of partitions that have none.
@@ -98,6 +105,11 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
     arrivals: (projects, sinceMs) => ({
       ctes: [{ name: "arrivals", sql: ARRIVALS }],
       params: { arrivals_projects: projects, arrivals_ms: sinceMs },
+      reads: { projects, lastDay: ANY_DAY },
+    }),
+    written: (projects, sinceMs) => ({
+      ctes: [{ name: "written", sql: WRITTEN }],
+      params: { written_projects: projects, written_ms: sinceMs },
       reads: { projects, lastDay: ANY_DAY },
     }),
     firstDays: (projects) => ({

@@ -33,7 +33,7 @@ const TAG = "Alerts";
 const READ = { tag: TAG, access: "alerts:read" } as const;
 const WRITE = { tag: TAG, access: "alerts:write", answersSecret: true } as const;
 
-export interface AlertNeeds extends PreviewNeeds {
+interface AlertNeeds extends PreviewNeeds {
   /** Encrypts secrets, knows which targets are allowed, and sends tests. */
   alerts: AlertContext & TestDeps;
 }

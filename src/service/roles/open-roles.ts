@@ -59,8 +59,9 @@ export async function openRoles(
     openIngest({ paths, store, secret, engine, maxLogBytes, uploadFiles, log }),
   );
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
+  const publicUrl = config.PUBLIC_API_URL;
   const worker = await open("worker", () =>
-    openWorker({ store, secret, engine, policy, version, clocks, uploadFiles, log }),
+    openWorker({ store, secret, engine, policy, version, publicUrl, clocks, uploadFiles, log }),
   );
   return {
     api,

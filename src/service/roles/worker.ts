@@ -1,4 +1,6 @@
 import { Registry } from "prom-client";
+import { createAlertMetrics } from "../../alerts/metrics.ts";
+import { createPageUrl } from "../../alerts/page-url.ts";
 import { createRunOnce } from "../../control/leases.ts";
 import { createRemovals } from "../../control/removals.ts";
 import { listProjectsWithoutBots } from "../../control/report-projects.ts";
@@ -36,6 +38,8 @@ export async function openWorker(deps: {
   engine: AnalyticsEngine;
   policy: AddressPolicy;
   version: string;
+  /** Where people open the dashboard; empty if it is not set. */
+  publicUrl: string;
   /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   uploadFiles: UploadFiles;
@@ -59,6 +63,9 @@ export async function openWorker(deps: {
     }),
     uploadFiles: deps.uploadFiles,
     wakeDelivery: delivery.wake,
+    clock: systemClock,
+    pageUrl: createPageUrl(() => deps.publicUrl),
+    observe: createAlertMetrics(metrics),
     ask: createReports({
       runReport: createRunReport({ engine, clock: systemClock, slots: createQuerySlots(JOB_SLOTS) }),
       findSegment: createFindSegment(store.read),

@@ -16,5 +16,8 @@ export interface Message {
 /** Longer texts end with an ellipsis. Never within a character of two units. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).toWellFormed().replace(/\uFFFD$/, "")}…`;
+  return `${text
+    .slice(0, most - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/, "")}…`;
 }
