@@ -126,6 +126,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     values: ["run", "report", "filters"],
     ledger: ["run"],
     sql: ["run", "report"],
+    windows: ["run", "reports", "report"],
     run: ["reports", "report"],
     reports: ["report", "filters"],
     report: ["filters"],

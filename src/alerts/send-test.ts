@@ -12,6 +12,7 @@ import { ofAlert } from "../webhooks/sources.ts";
 import { STYLES } from "../webhooks/styles.ts";
 import type { Alert } from "./alerts-table.ts";
 import { eventMessage, type PageUrl, userMessage } from "./messages.ts";
+import { sampleMetric } from "./metric/message.ts";
 import { type GivenRecipient, readRecipients, showTarget } from "./recipients.ts";
 import { openSecret } from "./write-alert.ts";
 
@@ -75,6 +76,7 @@ const SAMPLE_ADDRESS = "0x0000000000000000000000000000000000000001";
 function sampleMessage(alert: Alert, body: AlertTestBody, nowMs: number, pageUrl: PageUrl) {
   const at = new Date(nowMs).toISOString();
   const firing = newId("test");
+  if (alert.trigger === "metric") return sampleMetric(alert, nowMs, pageUrl);
   if (alert.trigger === "user") {
     const item = { address: SAMPLE_ADDRESS, last_seen: at, ...body.sampleUser, is_test: true };
     return userMessage(alert, firing, item, nowMs, pageUrl);

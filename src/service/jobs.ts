@@ -5,6 +5,8 @@
  */
 import { accountJobs } from "../accounts/jobs.ts";
 import { type AlertJobDeps, alertJobs } from "../alerts/jobs.ts";
+import { metricJobs } from "../alerts/metric/jobs.ts";
+import type { MetricJobDeps } from "../alerts/metric/run-due.ts";
 import { controlJobs } from "../control/jobs.ts";
 import type { Removals } from "../control/removals.ts";
 import { listDeletedProjects, listRetentionLimits } from "../control/retention.ts";
@@ -36,6 +38,7 @@ export interface JobDeps {
   /** Pages of the dashboard, for messages. */
   pageUrl: AlertJobDeps["pageUrl"];
   observe: AlertJobDeps["observe"];
+  metric: MetricJobDeps;
 }
 
 export function listJobs(deps: JobDeps): Job[] {
@@ -43,6 +46,7 @@ export function listJobs(deps: JobDeps): Job[] {
   return [
     ...webhookJobs(deps),
     ...alertJobs(deps),
+    ...metricJobs(deps.metric),
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),

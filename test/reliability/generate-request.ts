@@ -73,6 +73,17 @@ const KNOWN_BODIES: Record<string, unknown> = {
   },
   replaceAlert: { name: "Wallet", trigger_type: "user", trigger_filters: [{ field: "volume", value: "1" }] },
   changeAlert: { status: "inactive" },
+  previewAlert: {
+    project_id: "$projectId",
+    trigger_type: "metric",
+    metric: {
+      of: "report",
+      report: "kpis",
+      value: "visitors",
+      window: { value: 1, unit: "hours" },
+      condition: { kind: "above", threshold: 1 },
+    },
+  },
   testAlert: { recipientOverrides: [{ type: "webhook", value: ["$targetUrl"] }] },
   createBoardLink: { title: "Investors", days: 30, password: "correct horse battery" },
   changeBoardLink: { days: null },

@@ -808,6 +808,14 @@ const CASES: Record<string, Case> = {
   "GET /v0/alerts/:alertId": foreignAlert("GET", ""),
   "PUT /v0/alerts/:alertId": foreignAlert("PUT", "", ALERT),
   "POST /v0/alerts/:alertId/test": foreignAlert("POST", "/test", {}),
+  "POST /v0/alerts/preview": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const other = await api.createKey();
+      const project_id = resource === "absent" ? newId("prj") : await api.createProject(other.workspaceId, "Secret");
+      return callV0(api, key, "POST", "/v0/alerts/preview", { project_id, trigger_type: "event", trigger_filters: [] });
+    },
+  },
   "GET /v0/alerts/:alertId/firings": foreignAlert("GET", "/firings"),
   "POST /v0/alerts/:alertId/firings/:firingId/resend": foreignAlert("POST", "/firings/frg_1/resend"),
   "GET /v0/segments": {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
+import type { MetricJobDeps } from "../../src/alerts/metric/run-due.ts";
 import { createAlertMetrics } from "../../src/alerts/metrics.ts";
 import { createRunOnce } from "../../src/control/leases.ts";
 import type { Removals } from "../../src/control/removals.ts";
@@ -75,7 +76,8 @@ describe("a stop does not wait for a slow engine", () => {
       const ask = () => Promise.reject(new Error("no job asks a report"));
       const uploadFiles = createUploadFiles({ dir: join(tmpdir(), newId("none")), maxBytes: 0, reserveBytes: 0 });
       const given = { store: control.store, engine, steady: systemClock, removals };
-      const deps = { ...given, uploadFiles, materializePartitions, ask };
+      const metric = { store: control.store, clock: systemClock } as MetricJobDeps;
+      const deps = { ...given, uploadFiles, materializePartitions, ask, metric };
       const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
       const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, wakeDelivery: () => undefined }), {
         registry,

@@ -6,7 +6,7 @@ import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
 import { createRunLookup } from "../../src/query/run/run-lookup.ts";
-import { createRunReport } from "../../src/query/run/run-report.ts";
+import { createRunOther, createRunReport } from "../../src/query/run/run-report.ts";
 import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { createRunSql } from "../../src/query/sql/run-sql.ts";
 import { startApi, type TestApi, type TestKey } from "./api.ts";
@@ -52,6 +52,7 @@ export async function startBoardApi(
   const api = await startApi(backend, {}, [], {
     runSql: createRunSql({ ...deps, timeoutMs: 60_000, thread }),
     runReport: createRunReport(deps),
+    runOther: createRunOther(deps),
     runLookup: createRunLookup(deps),
     answerThread: thread,
   });

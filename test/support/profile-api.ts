@@ -7,7 +7,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createEraseWallet } from "../../src/profiles/erase.ts";
 import { createWriteWallets } from "../../src/profiles/write-wallets.ts";
 import { createRunLookup } from "../../src/query/run/run-lookup.ts";
-import { createRunReport } from "../../src/query/run/run-report.ts";
+import { createRunOther, createRunReport } from "../../src/query/run/run-report.ts";
 import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { startApi, type TestApi, type TestKey } from "./api.ts";
 import { createTestWriter, startLocalEngine } from "./local-engine.ts";
@@ -55,6 +55,7 @@ export async function startProfileApi(
   const api = await startApi(backend, {}, [], {
     runLookup: createRunLookup({ engine, clock: systemClock, slots }),
     runReport: createRunReport({ engine, clock: systemClock, slots }),
+    runOther: createRunOther({ engine, clock: systemClock, slots }),
     writeWallets: createWriteWallets(engine),
     eraseWallet: createEraseWallet(engine),
   });

@@ -1,4 +1,4 @@
-import type { Job } from "../../lib/job.ts";
+import { type Job, untilNothing } from "../../lib/job.ts";
 import { SECOND_MS } from "../../lib/time.ts";
 import { type MetricJobDeps, runDueMetrics } from "./run-due.ts";
 
@@ -10,7 +10,7 @@ export function metricJobs(deps: MetricJobDeps): Job[] {
       everyMs: 10 * SECOND_MS,
       share: 1,
       once: true,
-      run: ({ signal }) => runDueMetrics(deps, signal),
+      run: ({ signal, rest }) => untilNothing(rest, () => runDueMetrics(deps, signal)),
       whenFailed: "the next run evaluates the alerts that are due",
     },
   ];

@@ -2,10 +2,13 @@
 import type { Message } from "../../webhooks/channels/message.ts";
 import type { Alert } from "../alerts-table.ts";
 import { firingId, messageId } from "../firing-id.ts";
+import { newId } from "../../lib/ids.ts";
 import type { PageUrl } from "../messages.ts";
 import type { Notification } from "./advance.ts";
 import type { Judged } from "./judge.ts";
 import type { Condition, Metric, Source } from "./metric.ts";
+import { getMetric } from "./read-metric.ts";
+import { closedWindow } from "./windows.ts";
 
 export interface Told {
   readonly metric: Metric;
@@ -51,6 +54,17 @@ export function tellMetric(alert: Alert, told: Told, nowMs: number, pageUrl: Pag
       ...(link === undefined ? {} : { link }),
     },
   };
+}
+
+/** What a test sends: a firing of the last window, without a number. */
+export function sampleMetric(alert: Alert, nowMs: number, pageUrl: PageUrl): Message {
+  const metric = getMetric(alert.metric);
+  const window = closedWindow(metric, nowMs);
+  const firing = { id: newId("test"), sinceMs: window.toMs, isNotified: true };
+  const told = { metric, judged: { verdict: "met", value: null }, notification: { change: "firing", firing }, window, skipped: 0 } as const;
+  const { message } = tellMetric(alert, told, nowMs, pageUrl);
+  const body = { ...message.body, is_test: true };
+  return { ...message, body, thinBody: body };
 }
 
 function linesOf({ metric, judged, window, notification, skipped }: Told): Message["lines"] {

@@ -34,9 +34,10 @@ const REFUSED: readonly [string, object, string][] = [
   ["days every hour", { ...KPIS, ...DAYS, every: { value: 1, unit: "hours" } }, "every.unit"],
   ["dates of its own", { ...KPIS, params: { date_from: "2026-01-01" } }, "params.date_from"],
   ["a group in an hour", { ...KPIS, params: { group_by: "device" }, row: { device: "mobile" } }, "params.group_by row"],
-  ["a funnel of an hour", { ...KPIS, report: "funnel", value: "conversion_from_start" }, "window.unit"],
+  ["a group that is none", { ...KPIS, ...DAYS, params: { group_by: "tea" } }, "params.group_by"],
+  ["sources of an hour", { ...KPIS, report: "top_sources" }, "window.unit"],
   ["a report without numbers", { ...KPIS, ...DAYS, report: "retention", value: "user" }, "report"],
-  ["no data of a funnel", { ...KPIS, ...DAYS, report: "funnel", value: "users", condition: { kind: "no_data" } }, "condition.kind"],
+  ["no data of sources", { ...KPIS, ...DAYS, report: "top_sources", condition: { kind: "no_data" } }, "condition.kind"],
   ["unusual in two weeks", { ...KPIS, window: { value: 14, unit: "days" }, condition: { kind: "unusual" } }, "window.value"],
   ["SQL without a window", { ...DAYS, of: "sql", query: "SELECT 1" }, "query"],
   ["SQL about days in an hour", { ...KPIS, ...SQL, report: undefined, value: undefined }, "window.unit"],
@@ -45,6 +46,8 @@ const REFUSED: readonly [string, object, string][] = [
   ["SQL with a report", { ...DAYS, ...SQL, report: "kpis" }, "report"],
   ["a rate of no data", { ...DAYS, of: "ingest", value: "parked_rate", condition: { kind: "no_data" } }, "value"],
   ["a number that the ledger has not", { ...DAYS, of: "ingest", value: "visitors" }, "value"],
+  ["a filter on no field", { ...KPIS, params: { filters: [{ field: "tea", op: "eq", value: "x" }] } }, "params.filters.0.field"],
+  ["a funnel without steps", { ...KPIS, ...DAYS, report: "funnel", value: "users" }, "params.steps"],
   ["never firing", { ...KPIS, pending: 0 }, "pending"],
 ];
 

@@ -11,9 +11,11 @@ import { validationError } from "../../contract/validation-error.ts";
 import { REPORT_CATALOGUE, type ReportName } from "../../contract/reports.ts";
 import { hasBothDates, hasBothTimes } from "../../query/sql/bind-dates.ts";
 import { createSchemaChecks } from "../../lib/check-schema.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
 import { FIGURE_NAMES } from "../../query/windows/figures.ts";
-import type { Condition, Direction, Metric, Source } from "./metric.ts";
+import { findQueryFailures } from "../../query/run/ask.ts";
+import type { Condition, Direction, Metric, Params, Source } from "./metric.ts";
+import { askedOf } from "./report-number.ts";
 
 export type ReadMetric =
   | { readonly ok: true; readonly value: Metric; readonly body: MetricBody }
@@ -157,6 +159,7 @@ function readReport(body: MetricBody, fail: Fail, daysOnly: (why: string) => voi
   const isNoData = condition.kind === "no_data";
   const value = body.value ?? (isNoData ? "events" : undefined);
   for (const param of OWN_PARAMS) if (param in params) fail(`params.${param}`, "is given by the alert itself");
+  checkParams(name, params, row, fail);
   const columns = numbersOf(name);
   if (name === "kpis") columns.push("events");
   if (isNoData && (name !== "kpis" || value !== "events")) fail("condition.kind", "no_data is for events of kpis, and for ingest");
@@ -169,6 +172,16 @@ function readReport(body: MetricBody, fail: Fail, daysOnly: (why: string) => voi
   if (params.group_by !== undefined) fail("params.group_by", "is for windows of days: write a filter");
   if (Object.keys(row).length > 0) fail("row", "is for windows of days: write a filter");
   return { kind: "figure", name: figure, params };
+}
+
+/** What the report would say of its query about today, said of the definition. */
+function checkParams(name: ReportName, params: Params, row: MetricBody["row"] & object, fail: Fail): void {
+  const nowMs = Date.now();
+  const days = { date_from: dayOf(nowMs), date_to: dayOf(nowMs) };
+  const bots = params.bots === undefined ? {} : { bots: params.bots };
+  const { project_id: _, ...asked } = askedOf(name, params, row);
+  for (const [path, problem] of findQueryFailures(name, { ...asked, ...bots, ...days }, nowMs))
+    fail(path.replace(/^query/, "params"), problem);
 }
 
 /** The columns with numbers of a report's answer. */

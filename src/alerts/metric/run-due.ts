@@ -12,6 +12,7 @@ import { StatementRefused } from "../../engines/user-sql/statement-refused.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Span } from "../../query/windows/spans.ts";
 import { type Alert, findAlert } from "../alerts-table.ts";
+import { noteFailure } from "../failures.ts";
 import type { PageUrl } from "../messages.ts";
 import { recordFiring } from "../record-firing.ts";
 import { advance } from "./advance.ts";
@@ -33,52 +34,61 @@ export interface MetricJobDeps extends SourceDeps {
   lagSeconds: () => number;
 }
 
-/** Of one run. The next run, seconds later, takes the others. */
-const MOST_DUE = 500;
+/** Of one step. The next one looks again who is first. */
+const MOST_DUE = 20;
 /** Alerts of different workspaces that are evaluated at once. */
 const AT_ONCE = 2;
 /** One question may not hold the others up: with two at once, half as long. */
 const QUESTION_MS = 30_000;
 
-/** Resolves with the number of evaluations that were written. */
+/** Resolves with the number of evaluations that were written. Throws what kept an alert from being asked, at the end. */
 export async function runDueMetrics(deps: MetricJobDeps, signal: AbortSignal): Promise<number> {
-  const due = takeTurns(await listDueMetrics(deps.store.read, deps.clock.nowMs(), MOST_DUE));
+  const due = await listDueMetrics(deps.store.read, deps.clock.nowMs(), MOST_DUE);
   let written = 0;
+  const failures: unknown[] = [];
   const next = due.values();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (const alert of next) {
         signal.throwIfAborted();
-        if (await evaluateDue(deps, alert, signal)) written += 1;
+        try {
+          if (await evaluateDue(deps, alert, signal)) written += 1;
+        } catch (cause) {
+          // The slots of one workspace may be taken while others are free.
+          failures.push(cause);
+        }
       }
     }),
   );
+  signal.throwIfAborted();
+  if (failures.length > 0) throw failures[0];
   return written;
-}
-
-/** One of each workspace, then the second of each: many alerts of one do not come before the first of another. */
-export function takeTurns(due: readonly DueAlert[]): DueAlert[] {
-  const turns = new Map<string, number>();
-  return due
-    .map((alert) => {
-      const turn = turns.get(alert.workspaceId) ?? 0;
-      turns.set(alert.workspaceId, turn + 1);
-      return { alert, turn };
-    })
-    .sort((one, other) => one.turn - other.turn)
-    .map(({ alert }) => alert);
 }
 
 async function evaluateDue(deps: MetricJobDeps, { id, workspaceId }: DueAlert, signal: AbortSignal): Promise<boolean> {
   const alert = await findAlert(deps.store.read, { workspaceId, projectId: null }, id);
   if (alert?.status !== "active") return false;
-  const metric = getMetric(alert.metric);
   const nowMs = deps.clock.nowMs();
+  const metric = readStored(alert);
+  if (metric instanceof ApiError) {
+    await noteFailure(deps.store, alert, metric, nowMs);
+    return false;
+  }
   const window = closedWindow(metric, nowMs - deps.lagSeconds() * 1000);
   // The events of the window are not all stored yet, or the clock was set back.
   if (window.toMs <= (findEvaluation(alert)?.toMs ?? Number.NEGATIVE_INFINITY)) return false;
   const outcome = await ask(deps, alert, metric, window, signal);
   return commit(deps, alert, { metric, window, outcome }, nowMs);
+}
+
+/** The error of a definition that another version has stored. */
+function readStored({ metric }: Alert): Metric | ApiError {
+  try {
+    return getMetric(metric);
+  } catch (cause) {
+    if (cause instanceof ApiError) return cause;
+    throw cause;
+  }
 }
 
 type Outcome = Judged | { readonly verdict: "error"; readonly value: null; readonly reason: string };
@@ -142,7 +152,7 @@ async function commit(
     const times = { fromMs: window.fromMs, toMs: window.toMs, dueMs: nextDueMs(metric, window) };
     const kept = { memory, value, reason, ...times, skipped: skipped.count, skippedFromMs: skipped.fromMs };
     if (!(await saveEvaluation(tx, alert, kept))) return false;
-    await countFailure(tx, alert, reason, verdict === "error");
+    await saveState(tx, alert, { state: memory.state, reason, isError: verdict === "error" });
     if (notification !== null && verdict !== "error") {
       const told = { metric, judged: outcome, notification, window, skipped: skipped.count };
       await recordFiring(tx, alert, { ...tellMetric(alert, told, nowMs, deps.pageUrl), kind: "metric", count: 1 }, nowMs);
@@ -154,13 +164,16 @@ async function commit(
 }
 
 /** After some errors in a row the alert is switched off, and says why. */
-async function countFailure(tx: Tx, alert: Alert, reason: string | null, isError: boolean): Promise<void> {
+async function saveState(
+  tx: Tx,
+  alert: Alert,
+  { state, reason, isError }: { state: string; reason: string | null; isError: boolean },
+): Promise<void> {
   const failures = isError ? alert.failures + 1 : 0;
-  if (failures === alert.failures) return;
   const isOver = failures >= ALERT_LIMITS.failures;
   await tx
     .updateTable("alerts")
-    .set({ failures, ...(isOver ? { status: "inactive" as const, status_reason: reason } : {}) })
+    .set({ state, failures, ...(isOver ? { status: "inactive" as const, status_reason: reason } : {}) })
     .where("id", "=", alert.id)
     .where("workspace_id", "=", alert.workspaceId)
     .execute();

@@ -1,4 +1,5 @@
 /** What is remembered of metric alerts between two evaluations, and which are due. */
+import { sql } from "kysely";
 import type { MetricStatus } from "../../contract/metric-alerts.ts";
 import type { Reader, Tx } from "../../control/store.ts";
 import type { Alert } from "../alerts-table.ts";
@@ -22,12 +23,20 @@ export interface DueAlert {
   readonly workspaceId: string;
 }
 
-/** The longest due first. An alert that is new, or was changed, is due at once. */
+/**
+ * An alert that is new, or was changed, is due at once. First the longest due one of each workspace, then the second of
+ * each: many alerts of one do not come before the first of another.
+ */
 export async function listDueMetrics(db: Reader, nowMs: number, most: number): Promise<DueAlert[]> {
   const rows = await db
     .selectFrom("alerts")
     .leftJoin("alert_metrics", "alert_metrics.alert_id", "alerts.id")
     .select(["alerts.id", "alerts.workspace_id"])
+    .select(
+      sql<number>`row_number() over (
+        partition by alerts.workspace_id order by coalesce(alert_metrics.due_at, 0), alerts.id
+      )`.as("turn"),
+    )
     .where("alerts.status", "=", "active")
     .where("alerts.trigger_type", "=", "metric")
     .where((e) =>
@@ -37,7 +46,7 @@ export async function listDueMetrics(db: Reader, nowMs: number, most: number): P
         e("alert_metrics.active_since", "!=", e.ref("alerts.active_since")),
       ]),
     )
-    .orderBy((e) => e.fn.coalesce("alert_metrics.due_at", e.val(0)))
+    .orderBy("turn")
     .orderBy("alerts.id")
     .limit(most)
     .execute();
@@ -62,7 +71,7 @@ export async function saveEvaluation(tx: Tx, alert: Alert, evaluation: Evaluatio
   const before = findEvaluation(alert);
   const held = await tx
     .updateTable("alerts")
-    .set({ state: evaluation.memory.state })
+    .set({ state: sql`state` })
     .where("id", "=", alert.id)
     .where("workspace_id", "=", alert.workspaceId)
     .where("status", "=", "active")

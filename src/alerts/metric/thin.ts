@@ -1,8 +1,8 @@
 /** Fewer points of a preview, which draw the same line. */
 import type { PreviewPoint } from "../../contract/metric-alerts.ts";
 
-/** Of each part of the line: its first point, the lowest, the highest, and the last of another state. */
-const PER_PART = 4;
+/** Of each part of the line: its first point, the lowest, the highest, the first of another state, and its last point. */
+const PER_PART = 5;
 
 export function thin(points: readonly PreviewPoint[], most: number): PreviewPoint[] {
   if (points.length <= most) return [...points];
@@ -11,7 +11,8 @@ export function thin(points: readonly PreviewPoint[], most: number): PreviewPoin
   for (let from = 0; from < points.length; from += length) {
     const part = points.slice(from, from + length);
     const byValue = part.filter(({ value }) => value !== null).sort((a, b) => Number(a.value) - Number(b.value));
-    const chosen = new Set([part[0], byValue[0], byValue.at(-1), part.findLast(({ state }) => state !== part[0]?.state)]);
+    const other = part.find(({ state }) => state !== part[0]?.state);
+    const chosen = new Set([part[0], byValue[0], byValue.at(-1), other, part.at(-1)]);
     kept.push(...part.filter((point) => chosen.has(point)));
   }
   return kept;

@@ -40,8 +40,17 @@ interface ReportsDeps {
   clock: Clock;
 }
 
+/** All that is wrong with a query that nobody asks yet, by its paths: `query.filters.0.op`. */
+export function findQueryFailures(name: ReportName, query: RawQuery, nowMs: number): ReadonlyMap<string, string> {
+  // The check of the schema fills in defaults.
+  const values: Record<string, unknown> = { ...query };
+  const failures = checkSchema(name, values);
+  const read = readQuestion(REPORTS[name], values, nowMs);
+  if (!read.ok) for (const [path, problem] of read.failures) if (!failures.has(path)) failures.set(path, problem);
+  return failures;
+}
+
 export function createReports({ runReport, findSegment, clock }: ReportsDeps): Reports {
-  const checkSchema = createQueryCheck();
   function check(name: ReportName, query: ReportQuery, nowMs: number): CheckedQuery {
     const read = readQuestion(REPORTS[name], query, nowMs);
     if (!read.ok) return read;
@@ -70,16 +79,15 @@ export function createReports({ runReport, findSegment, clock }: ReportsDeps): R
 }
 
 /** Schemas are compiled when a report is first asked: routes have their own, and a service may never ask. */
-function createQueryCheck() {
-  let checks: ReturnType<typeof createSchemaChecks> | undefined;
-  const compiled = new Map<ReportName, CheckSchema>();
-  return (name: ReportName, values: Record<string, unknown>): Map<string, string> => {
-    const { query } = REPORT_CATALOGUE[name];
-    const failures = findTextProblems(query, values);
-    checks ??= createSchemaChecks();
-    const check = compiled.get(name) ?? checks.ofText(query, "query");
-    compiled.set(name, check);
-    check(values, failures);
-    return failures;
-  };
+let checks: ReturnType<typeof createSchemaChecks> | undefined;
+const compiled = new Map<ReportName, CheckSchema>();
+
+function checkSchema(name: ReportName, values: Record<string, unknown>): Map<string, string> {
+  const { query } = REPORT_CATALOGUE[name];
+  const failures = findTextProblems(query, values);
+  checks ??= createSchemaChecks();
+  const check = compiled.get(name) ?? checks.ofText(query, "query");
+  compiled.set(name, check);
+  check(values, failures);
+  return failures;
 }

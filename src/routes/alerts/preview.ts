@@ -6,7 +6,7 @@ import { previewEvents } from "../../alerts/preview-events.ts";
 import { checkAlert } from "../../alerts/read-alert.ts";
 import { AlertPreviewBody } from "../../contract/alerts.ts";
 import { AlertPreviewAnswer, METRIC_LIMITS } from "../../contract/metric-alerts.ts";
-import { getReportProjects, pickProject } from "../../control/report-projects.ts";
+import { pickProject } from "../../control/report-projects.ts";
 import { type Route, readRoute } from "../../http/route.ts";
 import type { Reports } from "../../query/run/ask.ts";
 import type { RunOther } from "../../query/run/run-report.ts";
@@ -40,17 +40,17 @@ export function previewRoutes(needs: PreviewNeeds): Route[] {
       },
       answers: { 200: AlertPreviewAnswer },
       async handle({ db, key, parts: { body }, nowMs, signal, charge: spent }) {
-        const { id } = await pickProject(db, key, body.project_id, "body.project_id");
-        const bots = typeof body.metric?.params?.bots === "string" ? body.metric.params.bots : undefined;
-        const [project] = await getReportProjects(db, key, id, bots, "body.project_id");
-        const owner = { workspaceId: key.workspaceId, projects: [project ?? (await pickProject(db, key, id, "body.project_id"))] } as const;
+        const project = await pickProject(db, key, body.project_id, "body.project_id");
         if (body.metric === undefined) {
           const filters = (body.trigger_filters ?? []) as AlertFilter[];
           const asked = { filters, includeImported: body.include_imported ?? false };
-          const everyone = { ...owner, projects: owner.projects.map((one) => ({ ...one, excludeBots: false })) };
-          const events = await previewEvents(needs.runOther, everyone, asked, { nowMs, signal, spent });
+          const owner = { workspaceId: key.workspaceId, projects: [project] };
+          const events = await previewEvents(needs.runOther, owner, asked, { nowMs, signal, spent });
           return { status: 200, body: { metric: null, events } };
         }
+        const bots = body.metric.params?.bots;
+        const excludeBots = bots === undefined ? project.excludeBots : bots === "exclude";
+        const owner = { workspaceId: key.workspaceId, projects: [{ ...project, excludeBots }] } as const;
         const deps = { ...needs, ask: needs.reports.ask };
         const watermarkMs = nowMs - (needs.findLogLag() ?? 0) * 1000;
         const metric = await previewMetric(deps, owner, getMetric(body.metric), watermarkMs, { signal, spent });

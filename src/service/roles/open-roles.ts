@@ -10,6 +10,7 @@ import type { Stopper } from "../stopper.ts";
 import type { Stores } from "../stores.ts";
 import { type ApiRole, openApi } from "./api.ts";
 import { type IngestRole, openIngest } from "./ingest.ts";
+import { metricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 import { openWorker, type WorkerRole } from "./worker.ts";
 
@@ -60,8 +61,9 @@ export async function openRoles(
   );
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
   const publicUrl = config.PUBLIC_API_URL;
+  const metricAlerts = metricQuestions(store, api.background, () => lagSeconds());
   const worker = await open("worker", () =>
-    openWorker({ store, secret, engine, policy, version, publicUrl, clocks, uploadFiles, log }),
+    openWorker({ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, uploadFiles, log }),
   );
   return {
     api,

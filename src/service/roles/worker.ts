@@ -21,6 +21,7 @@ import type { AddressPolicy } from "../../webhooks/address-guard.ts";
 import { startDelivery } from "../../webhooks/delivery.ts";
 import { listJobs } from "../jobs.ts";
 import { runJobs } from "../run-jobs.ts";
+import type { MetricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface WorkerRole extends OpenedRole {
@@ -40,6 +41,7 @@ export async function openWorker(deps: {
   version: string;
   /** Where people open the dashboard; empty if it is not set. */
   publicUrl: string;
+  metricAlerts: MetricQuestions;
   /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   uploadFiles: UploadFiles;
@@ -66,6 +68,11 @@ export async function openWorker(deps: {
     clock: systemClock,
     pageUrl: createPageUrl(() => deps.publicUrl),
     observe: createAlertMetrics(metrics),
+    metric: {
+      ...deps.metricAlerts,
+      pageUrl: createPageUrl(() => deps.publicUrl),
+      wakeDelivery: delivery.wake,
+    },
     ask: createReports({
       runReport: createRunReport({ engine, clock: systemClock, slots: createQuerySlots(JOB_SLOTS) }),
       findSegment: createFindSegment(store.read),
