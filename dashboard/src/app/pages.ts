@@ -114,7 +114,7 @@ export const PAGES = [
     label: "Alerts",
     icon: "bell",
     startsGroup: true,
-    key: "x",
+    key: "r",
     load: async () => (await import("../pages/alerts/alerts.tsx")).Alerts,
   },
   {
