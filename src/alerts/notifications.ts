@@ -1,5 +1,5 @@
 /** Firings for people in the dashboard: the newest of a project, and which of them a person has not seen. */
-import { NOTIFICATION_LIMITS } from "../contract/notifications.ts";
+import { NOTIFICATION_LIMITS } from "../contract/alert-limits.ts";
 import type { Reader, Tx } from "../control/store.ts";
 
 interface Place {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ACCOUNT_LIMITS } from "../contract/account-limits.ts";
-import { IMPORT_LIMITS } from "../contract/imports.ts";
+import { IMPORT_LIMITS } from "../contract/import-limits.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { listRuns, RETAINED, type Retained, resumeRetention, setRetention } from "../control/retention.ts";
 import type { Reader } from "../control/store.ts";

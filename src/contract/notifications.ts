@@ -1,13 +1,7 @@
 /** What the bell of the dashboard shows: firings of a project that a person has not seen yet. */
 import { success } from "./account.ts";
-import { TRIGGER_TYPES } from "./alerts.ts";
+import { NOTIFICATION_LIMITS, TRIGGER_TYPES } from "./alert-limits.ts";
 import { Type } from "./type.ts";
-
-export const NOTIFICATION_LIMITS = {
-  listed: 20,
-  /** More are shown as this many and a plus. */
-  counted: 99,
-} as const;
 
 const time = Type.String({ format: "date-time" });
 const project = Type.String({ minLength: 1, maxLength: 128 });

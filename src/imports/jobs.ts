@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { IMPORT_LIMITS } from "../contract/imports.ts";
+import { IMPORT_LIMITS } from "../contract/import-limits.ts";
 import type { Removals } from "../control/removals.ts";
 import type { ControlStore } from "../control/store.ts";
 import { isId } from "../lib/ids.ts";

@@ -7,7 +7,7 @@
  *
  * A row comes before its file and goes before it: a job removes files that have no row.
  */
-import type { ImportState } from "../contract/imports.ts";
+import type { ImportState } from "../contract/import-limits.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { createTask } from "../control/tasks.ts";
 import { isId, newId } from "../lib/ids.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { IMPORT_LIMITS } from "../../src/contract/imports.ts";
+import { IMPORT_LIMITS } from "../../src/contract/import-limits.ts";
 import { startApi } from "../support/api.ts";
 import { runHere } from "../support/command.ts";
 import { addPerson, newPerson, type TestPerson } from "../support/people.ts";

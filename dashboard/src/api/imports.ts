@@ -1,6 +1,6 @@
 /** Files of history: what the API answers, and how the page asks for it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ImportState } from "../../../src/contract/imports.ts";
+import type { ImportState } from "../../../src/contract/import-limits.ts";
 import type { ApiRequest } from "./client.ts";
 import { unwrap } from "./forms.ts";
 import { retryOnce } from "./reports.ts";

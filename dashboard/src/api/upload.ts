@@ -3,7 +3,7 @@
  * whoever chooses the same file again goes on as well.
  */
 import { useSyncExternalStore } from "react";
-import { IMPORT_LIMITS } from "../../../src/contract/imports.ts";
+import { IMPORT_LIMITS } from "../../../src/contract/import-limits.ts";
 import { call, sendBytes } from "./client.ts";
 import { RequestFailed } from "./failure.ts";
 import type { ImportItem } from "./imports.ts";

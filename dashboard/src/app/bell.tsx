@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { NOTIFICATION_LIMITS } from "../../../src/contract/notifications.ts";
+import { NOTIFICATION_LIMITS } from "../../../src/contract/alert-limits.ts";
 import { type Notification, useMarkRead, useNotifications } from "../api/alerts.ts";
 import { firingText } from "../format/alert-words.ts";
 import { agoText } from "../format/dates.ts";

@@ -1,16 +1,8 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { ApiError } from "../../contract/errors.ts";
-import {
-  IMPORT_LIMITS,
-  ImportAnswer,
-  ImportGoneAnswer,
-  ImportListAnswer,
-  ImportListQuery,
-  ImportParams,
-  ImportPreviewAnswer,
-  ImportReadingBody,
-} from "../../contract/imports.ts";
+import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
+import { ImportAnswer, ImportGoneAnswer, ImportListAnswer, ImportListQuery, ImportParams, ImportPreviewAnswer, ImportReadingBody } from "../../contract/imports.ts";
 import { cancelTask } from "../../control/tasks.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
 import { MAPPING_TARGETS } from "../../imports/from/generic.ts";
@@ -22,7 +14,7 @@ import { deleteUpload, listUploads, startUpload, type Upload } from "../../impor
 import { getUpload, viewUpload } from "./get-upload.ts";
 import { type Reading, readReading } from "./read-reading.ts";
 
-export interface ImportNeeds {
+interface ImportNeeds {
   uploadFiles: UploadFiles;
 }
 

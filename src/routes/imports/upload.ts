@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { ApiError } from "../../contract/errors.ts";
-import { IMPORT_LIMITS, ImportAnswer, ImportParams, ImportPartQuery, NewImportBody } from "../../contract/imports.ts";
+import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
+import { ImportAnswer, ImportParams, ImportPartQuery, NewImportBody } from "../../contract/imports.ts";
 import { pickProject } from "../../control/report-projects.ts";
 import type { Reader } from "../../control/store.ts";
 import { type Route, success, writeRoute } from "../../http/route.ts";
@@ -8,7 +9,7 @@ import { PartTooLarge, type UploadFiles } from "../../imports/upload-files.ts";
 import { createUpload, measureUploads, recordPart, type Upload } from "../../imports/uploads.ts";
 import { getUpload, viewUpload } from "./get-upload.ts";
 
-export interface UploadNeeds {
+interface UploadNeeds {
   uploadFiles: UploadFiles;
 }
 

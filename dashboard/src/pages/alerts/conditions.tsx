@@ -1,7 +1,7 @@
 /** The conditions of an alert on events or wallets: all of them have to be met. */
 import { useId } from "react";
 import { EVENT_ALERT_FIELDS, USER_NUMBER_FIELDS, USER_TEXT_FIELDS } from "../../../../src/contract/alert-fields.ts";
-import { ALERT_LIMITS } from "../../../../src/contract/alerts.ts";
+import { ALERT_LIMITS } from "../../../../src/contract/alert-limits.ts";
 import type { AlertFilter } from "../../api/alerts.ts";
 import { fieldText, OPERATOR_WORDS } from "../../format/alert-words.ts";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,6 +1,6 @@
 /** The number that is watched, in which window, and when it is not as it should be. */
 import { type ReactNode, useId } from "react";
-import { INGEST_VALUES, METRIC_LIMITS } from "../../../../src/contract/metric-alerts.ts";
+import { INGEST_VALUES, METRIC_LIMITS } from "../../../../src/contract/metric-limits.ts";
 import { useSegments } from "../../api/segments.ts";
 import { figureText, metricText } from "../../format/alert-words.ts";
 import { useView } from "../../state/view.ts";

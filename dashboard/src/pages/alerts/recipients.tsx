@@ -1,6 +1,6 @@
 /** Whom an alert tells. What opens a target is never shown again: a part of it is hidden, and sending it back keeps it. */
 import { useId } from "react";
-import { ALERT_LIMITS, RECIPIENT_TYPES, type RecipientType } from "../../../../src/contract/alerts.ts";
+import { ALERT_LIMITS, RECIPIENT_TYPES, type RecipientType } from "../../../../src/contract/alert-limits.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { type Draft, newKey } from "./draft.ts";
 
