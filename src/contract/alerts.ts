@@ -1,12 +1,6 @@
 import type { Static } from "typebox";
 import { ALERT_OPERATORS } from "./alert-fields.ts";
-import {
-  ALERT_LIMITS,
-  RECIPIENT_TYPES,
-  type RecipientType,
-  TRIGGER_TYPES,
-  type TriggerType,
-} from "./alert-limits.ts";
+import { ALERT_LIMITS, RECIPIENT_TYPES, type RecipientType, TRIGGER_TYPES, type TriggerType } from "./alert-limits.ts";
 import { PROJECT } from "./analytics.ts";
 import { MetricDefinition, MetricStatus } from "./metric-alerts.ts";
 import { PAGE_FIELDS, PAGE_QUERY } from "./paging.ts";

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import type { Alert, AlertPreview, Firing } from "../../dashboard/src/api/alerts.ts";
 import { alertText, firingText } from "../../dashboard/src/format/alert-words.ts";
 import { momentText, shortDayText } from "../../dashboard/src/format/dates.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
+import type { AlertView as Alert, FiringView as Firing } from "../../src/contract/alerts.ts";
+import type { EventPreview, MetricPreview } from "../../src/contract/metric-alerts.ts";
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
@@ -14,6 +15,11 @@ import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, readTable } from "./shown-rows.ts";
 import { openApp } from "./wallet-site.ts";
+
+interface AlertPreview {
+  metric: MetricPreview | null;
+  events: EventPreview | null;
+}
 
 /** Nobody listens there: a delivery fails, and the firing is in the list all the same. */
 const TARGET = "http://127.0.0.1:9/alerts";

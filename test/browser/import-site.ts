@@ -1,10 +1,29 @@
 /** What the page of imports shows, and what the API answers. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import type { ImportItem, ImportPreview } from "../../dashboard/src/api/imports.ts";
 import { momentText } from "../../dashboard/src/format/dates.ts";
 import { bytesText, full } from "../../dashboard/src/format/numbers.ts";
 import { expectShown, readTable } from "./shown-rows.ts";
+
+interface ImportItem {
+  id: string;
+  fileName: string;
+  fileBytes: number;
+  receivedBytes: number;
+  state: string;
+  rows: number;
+  events: number;
+  refused: number;
+  message: string | null;
+  createdAt: string;
+}
+
+interface ImportPreview {
+  rows: number;
+  events: number;
+  first: readonly { type: string }[];
+  refused: readonly { reason: string; rows: number; at: string }[];
+}
 
 /** Asks with the page's own session: imports are for people, and no key reads them. */
 export async function askAs<T>(page: Page, path: string, body?: object): Promise<T> {

@@ -1,7 +1,7 @@
 /** Alerts in words: what they look for, and what a firing tells. */
 import type { AlertView } from "../../../src/contract/alerts.ts";
-import { full } from "./numbers.ts";
 import { seenText, shortAddress } from "./names.ts";
+import { full } from "./numbers.ts";
 
 export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   equals: "is",

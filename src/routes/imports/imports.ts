@@ -2,7 +2,15 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { ApiError } from "../../contract/errors.ts";
 import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
-import { ImportAnswer, ImportGoneAnswer, ImportListAnswer, ImportListQuery, ImportParams, ImportPreviewAnswer, ImportReadingBody } from "../../contract/imports.ts";
+import {
+  ImportAnswer,
+  ImportGoneAnswer,
+  ImportListAnswer,
+  ImportListQuery,
+  ImportParams,
+  ImportPreviewAnswer,
+  ImportReadingBody,
+} from "../../contract/imports.ts";
 import { cancelTask } from "../../control/tasks.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
 import { MAPPING_TARGETS } from "../../imports/from/generic.ts";

@@ -1,5 +1,5 @@
-import type { ImportReading } from "../../contract/imports.ts";
 import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
+import type { ImportReading } from "../../contract/imports.ts";
 import type { Checked } from "../../http/route.ts";
 import { isMappingTarget, type Mapping } from "../../imports/from/generic.ts";
 import { SOURCE_NAMES, type SourceName } from "../../imports/sources.ts";

@@ -24,12 +24,7 @@ export function Conditions({ draft, onChange }: ConditionsProps) {
       ) : null}
       {filters.map((filter, at) => (
         <div className="alert-condition" key={filter.key}>
-          <OneCondition
-            place={at + 1}
-            trigger={trigger}
-            filter={filter}
-            onChange={(to) => change(filter.key, to)}
-          />
+          <OneCondition place={at + 1} trigger={trigger} filter={filter} onChange={(to) => change(filter.key, to)} />
           <button
             type="button"
             className="button ghost square"

@@ -28,7 +28,10 @@ export function NumberLine({ points, firings }: Pick<MetricPreview, "points" | "
     y: (value) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM),
   };
   const pathOf = (read: (point: MetricPreview["points"][number]) => number | null | undefined) =>
-    linePath(points.map((point, at) => [frame.x(times[at] ?? 0), read(point)] as const), frame.y);
+    linePath(
+      points.map((point, at) => [frame.x(times[at] ?? 0), read(point)] as const),
+      frame.y,
+    );
   const words = `The number over the last 30 days, from ${full(low, "number")} to ${full(high, "number")}, with ${firings.length} firings`;
   return (
     <div ref={ref} className="alert-chart">

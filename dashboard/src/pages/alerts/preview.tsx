@@ -7,8 +7,8 @@ import { full } from "../../format/numbers.ts";
 import { useView } from "../../state/view.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
-import { DayBars, NumberLine } from "./preview-chart.tsx";
 import { type Draft, filtersOf, metricOf } from "./draft.ts";
+import { DayBars, NumberLine } from "./preview-chart.tsx";
 
 /** One question for a word that is typed, not for each of its letters. */
 const PAUSE_MS = 400;
@@ -30,7 +30,9 @@ export function WouldHaveFired({ draft }: { draft: Draft }) {
     <section className="panel alert-part" aria-label="The last 30 days">
       <h2>The last 30 days</h2>
       {draft.trigger === "user" ? (
-        <p className="note">Of a wallet the alert knows what it holds now, not what it held then: there is no look back.</p>
+        <p className="note">
+          Of a wallet the alert knows what it holds now, not what it held then: there is no look back.
+        </p>
       ) : null}
       {isAsked && preview.error ? (
         <Failure failure={preview.error} onRetry={() => void preview.refetch()} />
@@ -102,8 +104,8 @@ function OfNumber({ preview }: { preview: MetricPreview }) {
   return (
     <>
       <p role="status" className="alert-would">
-        It would have fired <strong>{full(firings.length, "count")}</strong> {firings.length === 1 ? "time" : "times"} in{" "}
-        {full(evaluations, "count")} evaluations{preview.is_cut ? ", as far back as was asked" : ""}.
+        It would have fired <strong>{full(firings.length, "count")}</strong> {firings.length === 1 ? "time" : "times"}{" "}
+        in {full(evaluations, "count")} evaluations{preview.is_cut ? ", as far back as was asked" : ""}.
       </p>
       <NumberLine points={points} firings={firings} />
       {firings.length === 0 ? null : (
