@@ -18,7 +18,7 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   const { workspace } = useSession();
   return (
     <section className="panel alert-list" aria-label="Alerts">
-      <ScrollRegion label="Alerts, table" className="table-scroll panel-body">
+      <ScrollRegion label="Alerts, table">
         <table className="table row-table">
           <thead>
             <tr>

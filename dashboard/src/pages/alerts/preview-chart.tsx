@@ -108,17 +108,19 @@ function Days({ frame, from, to }: { frame: Frame; from: number; to: number }) {
 export function DayBars({ days }: Pick<EventPreview, "days">) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const most = Math.max(1, ...days.map(({ matches }) => matches));
+  // Half of it is a number of events, too.
+  const top = most + (most % 2);
   const frame: Frame = {
     width,
     x: (at) => LEFT + (at / Math.max(1, days.length)) * (width - LEFT - RIGHT),
-    y: (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - TOP - BOTTOM),
+    y: (value) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM),
   };
   const words = `Matching events of each of the last ${days.length} days, at most ${full(most, "count")}`;
   return (
     <div ref={ref} className="alert-chart">
       {width > 0 ? (
         <svg width={width} height={HEIGHT} role="img" aria-label={words}>
-          <Ticks frame={frame} low={0} high={most} />
+          <Ticks frame={frame} low={0} high={top} />
           {days.map(({ date, matches }, at) => (
             <g key={date}>
               <rect

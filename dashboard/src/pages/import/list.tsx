@@ -22,7 +22,7 @@ export function ImportList({ items, onOpen }: ListProps) {
       <header className="panel-head">
         <h2>Imports</h2>
       </header>
-      <ScrollRegion label="Imports, table" className="table-scroll panel-body">
+      <ScrollRegion label="Imports, table">
         <table className="table row-table">
           <thead>
             <tr>
