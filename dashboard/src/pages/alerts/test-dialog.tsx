@@ -9,16 +9,18 @@ export function TestDialog({ alert, onClose }: { alert: Alert; onClose: () => vo
   return (
     <Dialog title={`Test ${alert.name}`} onClose={onClose}>
       <p>A message with invented contents goes to its recipients now, signed as the real ones are.</p>
-      {test.data ? (
-        <ul className="alert-results" role="status">
-          {test.data.results.map(({ url, ok, status }) => (
-            <li key={url} className={ok ? "alert-good" : "alert-bad"}>
-              <Icon name={ok ? "check" : "warning"} /> <code>{url}</code>{" "}
-              {status === null ? "did not answer" : `answered ${status}`}
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <div role="status">
+        {test.data ? (
+          <ul className="alert-results">
+            {test.data.results.map(({ url, ok, status }) => (
+              <li key={url} className={ok ? "alert-good" : "alert-bad"}>
+                <Icon name={ok ? "check" : "warning"} /> <code>{url}</code>{" "}
+                {status === null ? "did not answer" : `answered ${status}`}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
       <FormFailure failure={test.error} />
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
