@@ -79,7 +79,7 @@ export function createUploadFiles(options: { dir: string; maxBytes: number; rese
 /**
  * The name of a file as far as it is harmless anywhere. Its ending says how it is read, and messages name it.
  */
-export function plainName(fileName: string): string {
+function plainName(fileName: string): string {
   const plain = fileName.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^[.]+/, "");
   return plain === "" ? "file" : plain.slice(-NAME_CHARS);
 }

@@ -60,7 +60,7 @@ export function useImports(project: string | undefined) {
   });
 }
 
-export function previewRequest(id: string, reading: Reading): ApiRequest {
+function previewRequest(id: string, reading: Reading): ApiRequest {
   return { method: "POST", path: `/api/imports/${id}/preview`, body: reading };
 }
 

@@ -15,7 +15,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   lte: "is at most",
 };
 
-export const FIGURE_WORDS: Readonly<Record<string, string>> = {
+const FIGURE_WORDS: Readonly<Record<string, string>> = {
   visitors: "Visitors",
   sessions: "Sessions",
   pageviews: "Page views",
@@ -69,7 +69,7 @@ export function metricText(metric: Readonly<Record<string, unknown>>): string {
   return `${source}${where}${length}: ${conditionText(condition)}`;
 }
 
-export function durationText({ value, unit }: { value: number; unit: string }): string {
+function durationText({ value, unit }: { value: number; unit: string }): string {
   return value === 1 ? `one ${unit.replace(/s$/, "")}` : `${value} ${unit}`;
 }
 

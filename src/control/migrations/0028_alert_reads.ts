@@ -6,7 +6,7 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .createTable("alert_reads")
     .addColumn("workspace_id", "text", (c) => c.notNull().references("workspaces.id"))
     .addColumn("project_id", "text", (c) => c.notNull().references("projects.id"))
-    .addColumn("user_id", "text", (c) => c.notNull().references("users.id"))
+    .addColumn("user_id", "text", (c) => c.notNull())
     .addColumn("read_at", "bigint", (c) => c.notNull())
     .addPrimaryKeyConstraint("alert_reads_pk", ["project_id", "user_id"])
     .execute();

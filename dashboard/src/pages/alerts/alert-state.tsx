@@ -2,7 +2,7 @@ import type { Alert } from "../../api/alerts.ts";
 import { momentText } from "../../format/dates.ts";
 
 /** How an alert is, in a word for people. */
-export function stateOf(alert: Alert, nowMs: number): { word: string; tone: "good" | "bad" | "warn" | "off" } {
+function stateOf(alert: Alert, nowMs: number): { word: string; tone: "good" | "bad" | "warn" | "off" } {
   if (alert.status === "inactive") return { word: "Off", tone: alert.status_reason === null ? "off" : "bad" };
   if (isMuted(alert, nowMs)) return { word: "Muted", tone: "off" };
   switch (alert.state) {
