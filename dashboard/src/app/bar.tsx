@@ -8,13 +8,14 @@ import { useView } from "../state/view.ts";
 import { copyText } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
-import { Bell } from "./bell.tsx";
 import { useChooseProject } from "./choose-project.ts";
 import { AddFilter, FilterChips } from "./filter-chips.tsx";
 import { LiveCount } from "./live-count.tsx";
 import { CompareMenu, PeriodMenu } from "./period-menu.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
 
+// After the first screen, which has a budget.
+const Bell = lazy(async () => ({ default: (await import("./bell.tsx")).Bell }));
 const NewProject = lazy(async () => ({ default: (await import("../pages/settings/new-project.tsx")).NewProject }));
 
 export interface BarProps {
@@ -49,7 +50,9 @@ export function Bar(props: BarProps) {
           </div>
         ) : null}
         <div className="bar-tools">
-          <Bell />
+          <Suspense fallback={null}>
+            <Bell />
+          </Suspense>
           <LinkMenu period={period} />
           <button
             type="button"

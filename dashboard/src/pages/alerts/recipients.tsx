@@ -5,9 +5,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { type Draft, newKey } from "./draft.ts";
 
 const TYPE_WORDS: Readonly<Record<RecipientType, readonly [name: string, example: string]>> = {
-  webhook: ["Webhook", "https://example.com/alerts"],
-  slack: ["Slack", "https://hooks.slack.com/services/…"],
-  discord: ["Discord", "https://discord.com/api/webhooks/…"],
+  webhook: ["Webhook", "https://…"],
+  slack: ["Slack", "the URL of an incoming webhook of Slack"],
+  discord: ["Discord", "the URL of a webhook of Discord"],
   telegram: ["Telegram", "<bot token>/<chat id>"],
   email: ["E-mail", "ada@example.com"],
 };
