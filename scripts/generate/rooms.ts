@@ -32,6 +32,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "mail",
       "schedules",
       "boards",
+      "imports",
     ],
   },
   routes: {
@@ -50,6 +51,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "demo",
       "mail",
       "schedules",
+      "imports",
     ],
   },
   http: {

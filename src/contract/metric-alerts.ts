@@ -1,36 +1,16 @@
 /** Alerts on a number: what is watched, in which window, and when it fires. */
 import type { Static } from "typebox";
+import { INGEST_VALUES, METRIC_LIMITS } from "./metric-limits.ts";
 import { REPORT_NAMES } from "./reports.ts";
 import { Type } from "./type.ts";
 
-export const METRIC_LIMITS = {
-  /** Windows and schedules are multiples of so many minutes. */
-  stepMinutes: 5,
-  window: { minutes: 1440, hours: 720, days: 90 },
-  /** The longest schedule: once a week. */
-  everyMinutes: 7 * 1440,
-  pending: { default: 1, minimum: 1, maximum: 100 },
-  coolDownMinutes: { default: 0, minimum: 0, maximum: 7 * 1440 },
-  /** Clients send events a while after they happened: the service's own scripts within seconds. */
-  delayMinutes: { default: 2, minimum: 0, maximum: 1440 },
-  queryChars: 20_000,
-  /** Weeks of history that an unusual value is compared with, and the fewest. */
-  weeks: { most: 8, least: 4 },
-  previewDays: 30,
-  /** Most questions of a preview whose number has no series of its own. */
-  previewQuestions: 100,
-  /** Most points of a preview. More are thinned out: the extremes and the changes of state stay. */
-  previewPoints: 1_000,
-} as const;
+export { INGEST_VALUES, METRIC_LIMITS };
 
 const METRIC_SOURCES = ["report", "sql", "chart", "ingest"] as const;
 export const WINDOW_UNITS = ["minutes", "hours", "days"] as const;
 const CONDITION_KINDS = ["above", "below", "changed", "unusual", "no_data"] as const;
 export const DIRECTIONS = ["up", "down", "any"] as const;
 export const BASELINES = ["period_before", "week_before"] as const;
-/** Of the ledger: numbers of events, and shares of the received ones. */
-export const INGEST_VALUES = ["received", "stored", "parked", "refused", "parked_rate", "refused_rate"] as const;
-
 const METRIC_STATES = ["ok", "learning", "pending", "firing", "resolved", "no_data", "error"] as const;
 export type MetricState = (typeof METRIC_STATES)[number];
 

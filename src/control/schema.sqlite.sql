@@ -5,10 +5,12 @@ CREATE TABLE "alert_cursors" ("workspace_id" text not null references "workspace
 CREATE TABLE "alert_firings" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "id" text not null primary key, "alert_id" text not null, "kind" text not null, "state" text not null, "count" bigint not null, "details" text not null, "created_at" bigint not null);
 CREATE INDEX "alert_firings_age" on "alert_firings" ("created_at");
 CREATE INDEX "alert_firings_listed" on "alert_firings" ("alert_id", "created_at", "id");
+CREATE INDEX "alert_firings_newest" on "alert_firings" ("project_id", "created_at");
 CREATE TABLE "alert_metrics" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "alert_id" text not null primary key, "active_since" bigint not null, "evaluated_to" bigint not null, "due_at" bigint not null, "memory" text not null);
 CREATE INDEX "alert_metrics_due" on "alert_metrics" ("due_at");
 CREATE TABLE "alert_minutes" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "minute" bigint not null, "events" bigint not null, constraint "alert_minutes_pkey" primary key ("project_id", "minute"));
 CREATE INDEX "alert_minutes_age" on "alert_minutes" ("minute");
+CREATE TABLE "alert_reads" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "user_id" text not null, "read_at" bigint not null, constraint "alert_reads_pk" primary key ("project_id", "user_id"));
 CREATE TABLE "alert_wallets" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "alert_id" text not null, "address" text not null, "fired_at" bigint not null, constraint "alert_wallets_pkey" primary key ("alert_id", "address"));
 CREATE INDEX "alert_wallets_age" on "alert_wallets" ("fired_at");
 CREATE TABLE "alerts" ("workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "id" text not null primary key, "name" text not null, "trigger_type" text not null, "filters" text not null, "metric" text, "recipients" text not null, "property_keys" text not null, "secret" text, "include_imported" integer not null, "status" text not null, "status_reason" text, "state" text, "muted_until" bigint, "active_since" bigint not null, "failures" integer not null, "last_fired_at" bigint, "storm_at" bigint not null, "storm_items" integer not null, "storm_more" bigint not null, "created_by" text, "created_at" bigint not null, "updated_at" bigint);
@@ -92,6 +94,9 @@ CREATE INDEX "submissions_spam" on "submissions" ("submitted_at") where "spam" =
 CREATE TABLE "tasks" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "kind" text not null, "state" text not null, "done" bigint not null, "total" bigint not null, "cursor" text, "message" text, "lease_owner" text, "lease_until" bigint, "created_at" bigint not null, "ended_at" bigint);
 CREATE INDEX "tasks_listed" on "tasks" ("workspace_id", "created_at");
 CREATE INDEX "tasks_open" on "tasks" ("created_at") where "state" in ('waiting', 'running');
+CREATE TABLE "uploads" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "file_name" text not null, "file_bytes" bigint not null, "received_bytes" bigint not null, "source" text, "mapping" text, "task_id" text, "import_id" text, "created_at" bigint not null, "changed_at" bigint not null);
+CREATE INDEX "uploads_listed" on "uploads" ("workspace_id", "created_at");
+CREATE INDEX "uploads_task" on "uploads" ("task_id");
 CREATE TABLE "used_challenges" ("id" text not null primary key, "expires_at" bigint not null);
 CREATE INDEX "used_challenges_expiry" on "used_challenges" ("expires_at");
 CREATE TABLE "users" ("id" text not null primary key, "name" text not null, "name_key" text not null unique, "password_hash" text, "created_at" bigint not null, "disabled_at" bigint);

@@ -6,8 +6,9 @@ import type { TSchema } from "typebox";
 import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
 import { ERRORS } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { FILE_TYPE } from "./body.ts";
 import { nameParts } from "./openapi-names.ts";
-import { isAccountRoute, isHosted, isSharedRoute, type Route } from "./route.ts";
+import { isAccountRoute, isHosted, isSharedRoute, type Route, takesFile } from "./route.ts";
 import { isRequired } from "./validate.ts";
 
 export interface ServerDoc {
@@ -28,6 +29,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Annotations: "Notes on days, which charts show.",
   Segments: "Saved filters, which reports take by their id.",
   Profiles: "Wallets as people: what their events say, and properties and labels that an app gives them.",
+  Imports: "Files of history of other products: sent, looked at and imported.",
   Settings: "What a project stores and shows: bots, retention, names and its other settings.",
   Boards: "Boards of charts, and templates to begin with.",
   Charts: "The charts of a board: kept, arranged and run.",
@@ -127,9 +129,12 @@ function toOperation(route: Route, server: ServerDoc): Schema {
           },
         }
       : {}),
+    ...(takesFile(route) ? { requestBody: FILE_BODY } : {}),
     responses: { ...answersOf(route), ...errorsOf(route, style) },
   };
 }
+
+const FILE_BODY = { required: true, content: { [FILE_TYPE]: { schema: { type: "string", format: "binary" } } } };
 
 function isPublic(route: Route): boolean {
   return route.access === "open" || route.access === "visitor";

@@ -144,6 +144,17 @@ export const SETTINGS = {
     10_000_000,
     "Free megabytes on the disk of the data directory that are kept for the event log. With less, forms get 503. 0: no reserve. With `DATABASE_URL` submissions are on another disk, and this does not apply.",
   ),
+  IMPORT_DIR: text(
+    "",
+    "Directory for files that people send in order to import them. Nodes that do not share a machine need one that all of them can reach. Default: `imports` in the data directory.",
+    resolve,
+  ),
+  IMPORT_MAX_GB: whole(
+    100,
+    0,
+    1_000_000,
+    "Gigabytes of such files of one workspace at once. 0: files are imported by the command alone. The reserve of `DISK_RESERVE_MB` stays free.",
+  ),
   FORM_PER_MINUTE: whole(6000, 1, 10_000_000, "Submissions per minute to one form, all clients together."),
   PAGE_ADDRESS_PER_MINUTE: whole(
     1200,

@@ -8,12 +8,15 @@ import { passkeyRoutes } from "./accounts/passkeys.ts";
 import { signInRoutes } from "./accounts/sign-in.ts";
 import { walletRoutes } from "./accounts/wallets.ts";
 import { alertRoutes } from "./alerts/alerts.ts";
+import { notificationRoutes } from "./alerts/notifications.ts";
 import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
 import { mailAddressRoutes } from "./mail/addresses.ts";
 import { mailLinkRoutes } from "./mail/links.ts";
+import { importRoutes } from "./imports/imports.ts";
+import { uploadRoutes } from "./imports/upload.ts";
 import { eraseRoutes } from "./profiles/erase.ts";
 import { profileRoutes } from "./profiles/profiles.ts";
 import { walletWriteRoutes } from "./profiles/wallets.ts";
@@ -60,6 +63,7 @@ const API_TABLES = [
   alertRoutes,
   scheduleRoutes,
   mailAddressRoutes,
+  notificationRoutes,
   validateKeyRoutes,
   formRoutes,
   pollRoutes,
@@ -78,6 +82,8 @@ const API_TABLES = [
   systemRoutes,
   demoRoutes,
   taskRoutes,
+  importRoutes,
+  uploadRoutes,
   hostedRoutes,
   mailLinkRoutes,
   docsRoutes,

@@ -14,6 +14,8 @@ import { listDeletedProjects, listRetentionLimits } from "../control/retention.t
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { formJobs } from "../forms/jobs.ts";
+import { importJobs } from "../imports/jobs.ts";
+import type { UploadFiles } from "../imports/upload-files.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { createWriteWallets } from "../profiles/write-wallets.ts";
@@ -35,6 +37,7 @@ export interface JobDeps {
   steady: Clock;
   removals: Removals;
   materializePartitions: MaterializePartitions;
+  uploadFiles: UploadFiles;
   /** Wakes the delivery worker, because deliveries may be due. */
   wakeDelivery: () => void;
   /** Asks a report. */
@@ -73,6 +76,7 @@ export function listJobs(deps: JobDeps): Job[] {
       nowMs: () => steady.nowMs(),
       listProjects: () => listRealProjects(store.read, MOST_PROJECTS),
     }),
+    ...importJobs(deps),
     ...warehouseJobs({
       ...deps,
       listRetentionLimits: () => listRetentionLimits(store.read),

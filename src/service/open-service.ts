@@ -149,6 +149,7 @@ function serverDeps(
     writeWallets: createWriteWallets(stores.analytics.engine),
     noteWallets: roles.noteWallets,
     eraseWallet: createEraseWallet(stores.analytics.engine),
+    uploadFiles: roles.uploadFiles,
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0

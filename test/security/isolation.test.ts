@@ -543,6 +543,75 @@ function foreignProfiles(method: string, path: string, body?: object): Case {
     },
   };
 }
+/** A file that a person of a new workspace has begun to send. */
+async function beginUpload(api: TestApi): Promise<{ person: Awaited<ReturnType<typeof addPerson>>; id: string }> {
+  const { workspaceId } = await api.createKey();
+  const project_id = await api.createProject(workspaceId, "Secret import");
+  const person = await addPerson(api, workspaceId, "editor");
+  const made = { project_id, fileName: "secret.csv", fileBytes: 10 };
+  return { person, id: (await person.get<{ id: string }>("POST", "/api/imports", made)).id };
+}
+
+function foreignImport(method: string, rest = "", body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "foreign" ? (await beginUpload(api)).id : newId("upl");
+      const me = await addPerson(api, key.workspaceId, "admin");
+      return me.send(method, `/api/imports/${id}${rest}`, body);
+    },
+  };
+}
+const IMPORT_CASES: Record<string, Case> = {
+  "GET /api/imports": {
+    kind: "own",
+    async check(api) {
+      const { person } = await beginUpload(api);
+      const me = await addPerson(api, (await api.createKey()).workspaceId, "viewer");
+      assert.equal((await person.get<unknown[]>("GET", "/api/imports")).length, 1);
+      assert.deepEqual(await me.get("GET", "/api/imports"), []);
+    },
+  },
+  "POST /api/imports": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await api.createProject((await api.createKey()).workspaceId, "Secret");
+      const me = await addPerson(api, key.workspaceId, "editor");
+      const project_id = resource === "foreign" ? theirs : newId("prj");
+      return me.send("POST", "/api/imports", { project_id, fileName: "a.csv", fileBytes: 1 });
+    },
+  },
+  "GET /api/imports/:importId": foreignImport("GET"),
+  "DELETE /api/imports/:importId": foreignImport("DELETE"),
+  "POST /api/imports/:importId/preview": foreignImport("POST", "/preview", {}),
+  "POST /api/imports/:importId/start": foreignImport("POST", "/start", {}),
+  "POST /api/imports/:importId/cancel": foreignImport("POST", "/cancel"),
+  "GET /api/imports/:importId/refused": foreignImport("GET", "/refused"),
+  "PUT /api/imports/:importId/file": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "foreign" ? (await beginUpload(api)).id : newId("upl");
+      const { cookie } = await addPerson(api, key.workspaceId, "admin");
+      const headers = { cookie, "content-type": "application/octet-stream" };
+      return fetch(`${api.apiUrl}/api/imports/${id}/file?offset=0`, { method: "PUT", headers, body: "a,b" });
+    },
+  },
+};
+
+/** Of a project of another workspace, or of none. */
+function foreignNotifications(method: "GET" | "POST"): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await api.createProject((await api.createKey()).workspaceId, "Secret");
+      const me = await addPerson(api, key.workspaceId, "viewer");
+      const project_id = resource === "foreign" ? theirs : newId("prj");
+      if (method === "GET") return me.send("GET", `/api/notifications?project_id=${project_id}`);
+      return me.send("POST", "/api/notifications/read", { project_id, until: "2026-03-31T12:00:00Z" });
+    },
+  };
+}
+
 const SOMEBODY = `/v0/profiles/0x${"a".repeat(40)}`;
 const SOME_LABEL = { tag_id: "tier", value: "gold" };
 const PROFILE_CASES: Record<string, Case> = {
@@ -550,6 +619,7 @@ const PROFILE_CASES: Record<string, Case> = {
   "POST /v0/profiles": foreignProfiles("POST", "/v0/profiles", { conditions: [] }),
   "POST /v0/profiles/search": foreignProfiles("POST", "/v0/profiles/search", { filters: [] }),
   "GET /v0/profiles/:address": foreignProfiles("GET", SOMEBODY),
+  "GET /v0/profiles/:address/identities": foreignProfiles("GET", `${SOMEBODY}/identities`),
   "DELETE /v0/profiles/:address": foreignProfiles("DELETE", SOMEBODY),
   "PUT /v0/profiles/:address/properties": foreignProfiles("PUT", `${SOMEBODY}/properties`, { ens: "a.eth" }),
   "POST /v0/profiles/properties": foreignProfiles("POST", "/v0/profiles/properties", [
@@ -1032,6 +1102,9 @@ const CASES: Record<string, Case> = {
       return me.send("POST", `/api/tasks/${resource === "foreign" ? task?.id : newId("tsk")}/cancel`, {});
     },
   },
+  ...IMPORT_CASES,
+  "GET /api/notifications": foreignNotifications("GET"),
+  "POST /api/notifications/read": foreignNotifications("POST"),
   "POST /api/parked/replay": {
     kind: "foreign",
     async call(api, key, resource) {

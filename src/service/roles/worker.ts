@@ -6,6 +6,7 @@ import { createRemovals } from "../../control/removals.ts";
 import { listProjectsWithoutBots } from "../../control/report-projects.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { UploadFiles } from "../../imports/upload-files.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createSteadyClock } from "../../lib/steady-clock.ts";
 import type { WarnLog } from "../../lib/tolerate.ts";
@@ -46,6 +47,7 @@ export async function openWorker(deps: {
   clocks: readonly (() => Promise<number>)[];
   providers: readonly Provider[];
   wanted: WantedWallets;
+  uploadFiles: UploadFiles;
   log: WarnLog;
 }): Promise<WorkerRole> {
   const { store, engine, log } = deps;
@@ -67,6 +69,7 @@ export async function openWorker(deps: {
       registry: metrics,
       listWithoutBots: () => listProjectsWithoutBots(store.read),
     }),
+    uploadFiles: deps.uploadFiles,
     wakeDelivery: delivery.wake,
     clock: systemClock,
     pageUrl: createPageUrl(deps.publicUrl),
