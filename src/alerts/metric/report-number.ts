@@ -1,5 +1,4 @@
 /** One number of a report's answer. */
-import { REPORT_LIMITS } from "../../contract/analytics.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { REPORT_CATALOGUE, type ReportName } from "../../contract/reports.ts";
 import type { Row } from "../../query/report/report.ts";
@@ -31,8 +30,9 @@ export function askedOf(
   row: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const texts = Object.entries(params).map(([key, value]) => [key, toText(value)]);
-  const { properties } = REPORT_CATALOGUE[name].query as unknown as { properties: Readonly<Record<string, unknown>> };
-  const limit = "limit" in properties && Object.keys(row).length > 0 ? { limit: REPORT_LIMITS.limit.maximum } : {};
+  const { properties } = REPORT_CATALOGUE[name].query as unknown as { properties: { readonly limit?: { readonly maximum?: number } } };
+  const most = properties.limit?.maximum;
+  const limit = most !== undefined && Object.keys(row).length > 0 ? { limit: most } : {};
   const { bots: _, ...asked } = { ...limit, ...Object.fromEntries(texts) };
   return name === "kpis" ? { ...asked, interval: "all" } : asked;
 }
