@@ -5,7 +5,7 @@
  */
 
 import { withParts } from "../../lib/sql.ts";
-import { latestDay } from "../../lib/time.ts";
+import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import {
@@ -119,7 +119,7 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
   return {
     sharesCtes: false,
     async forReport(scope, signal) {
-      const zone = zoneRows(scope, ZONE_DIALECT);
+      const zone = zoneRows(scope.zone === undefined ? scope : await withinStored(clickhouse, scope), ZONE_DIALECT);
       const read = zone === undefined ? scope : { ...scope, ...zone.days };
       const states = await readShared(read);
       signal.throwIfAborted();
@@ -222,6 +222,23 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
     // A clean partition's rows are those of its revision, and an event makes it dirty before it is stored.
     reads: { projects: scope.projects.map(({ id }) => id), lastDay: scope.lastDay, isSettled: !days.dirty },
   };
+}
+
+/** Over more days the statement would name so many changes of clocks that ClickHouse refuses it. */
+const MANY_DAYS_MS = 3 * 365 * DAY_MS;
+const STORED_DAYS = `SELECT toString(min(day)) AS first_day, toString(max(day)) AS last_day, count() AS n
+FROM dirty_partitions WHERE project_id IN {first_days_projects:Array(String)}`;
+
+/** Of many days only those around stored partitions: one is marked before its events are stored. */
+async function withinStored(clickhouse: Pick<Clickhouse, "select">, scope: ReportScope): Promise<ReportScope> {
+  if (Date.parse(scope.lastDay) - Date.parse(scope.firstDay) < MANY_DAYS_MS) return scope;
+  const params = { first_days_projects: scope.projects.map(({ id }) => id) };
+  type Stored = { first_day: string; last_day: string; n: number };
+  const [stored] = (await clickhouse.select<Stored>(STORED_DAYS, { params })).rows;
+  if (stored === undefined || Number(stored.n) === 0) return scope;
+  const firstDay = latestDay([scope.firstDay, dayOf(Math.max(0, Date.parse(stored.first_day) - DAY_MS))]);
+  const [lastDay = scope.lastDay] = [dayOf(Date.parse(stored.last_day) + DAY_MS), scope.lastDay].toSorted();
+  return { ...scope, firstDay, lastDay: latestDay([firstDay, lastDay]) };
 }
 
 /** The same partitions, read for days of the zone. None of them is clean for it. */
