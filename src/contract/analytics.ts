@@ -59,7 +59,7 @@ export const BOTS = Type.Optional(
     description: "Whether visits of bots count. Without it: as each project is set; a new one leaves them out.",
   }),
 );
-export const IMPORTED = Type.Boolean({
+const IMPORTED = Type.Boolean({
   default: true,
   description:
     "Whether days that another product counted are added, before the first day of the project's own events. They are added where nothing is filtered and one column at most is asked, by the day or longer; `imported` of the answer says so.",
