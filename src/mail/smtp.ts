@@ -152,12 +152,18 @@ const REASONS: Readonly<Record<string, "connect" | "tls" | "sign_in" | "timeout"
   ETIMEDOUT: "timeout",
 };
 
-/** A sign-in that the server refuses is a fault of the settings: the mail is tried again when they are mended. */
+/** Of steps that are about one mail. */
+const ABOUT_MAIL: ReadonlySet<string | undefined> = new Set(["EENVELOPE", "EMESSAGE"]);
+
+/**
+ * What the server says to STARTTLS or to a sign-in is about the settings, also with 5xx: the mail is tried again when
+ * they are mended.
+ */
 function outcomeOf(cause: unknown): MailOutcome {
   if (cause instanceof TooLate) return { kind: "failed", reason: "stopped" };
   const { code, responseCode, response } = cause as { code?: string; responseCode?: number; response?: string };
   if (code === undefined && responseCode === undefined) throw cause;
-  if (code === "EAUTH" || responseCode === undefined || responseCode < 400)
+  if (!ABOUT_MAIL.has(code) || responseCode === undefined || responseCode < 400)
     return { kind: "failed", reason: REASONS[code ?? ""] ?? "protocol" };
   return {
     kind: "refused",

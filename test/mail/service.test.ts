@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
+import { promisify } from "node:util";
 import { startMailServer } from "../support/mail-server.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
@@ -35,10 +36,8 @@ describe("mail of the whole service", () => {
     assert.equal(ids.size, 1);
     assert.match([...ids][0] ?? "", /^<dlv_\w+@example\.com>$/);
     // The doctor of the running service asks the same server.
-    const doctor = spawnSync(process.execPath, [MAIN, "doctor", "--json"], {
-      env: { ...process.env, ...serviceEnv(dir, settings) },
-      encoding: "utf8",
-    });
+    const env = { ...process.env, ...serviceEnv(dir, settings) };
+    const doctor = await promisify(execFile)(process.execPath, [MAIN, "doctor", "--json"], { env });
     const checks = JSON.parse(doctor.stdout) as { name: string; status: string; message: string }[];
     assert.deepEqual(
       checks.find(({ name }) => name === "mail"),

@@ -92,7 +92,9 @@ export function parseMail(raw: string): Pick<ReceivedMail, "headers" | "text" | 
   const parts = boundary === undefined ? [] : body.split(`--${boundary}`).slice(1, -1).map(split);
   const find = (type: string) => {
     const part = parts.find((one) => one.headers.get("content-type")?.startsWith(type));
-    return part === undefined ? "" : decode(part.body, part.headers.get("content-transfer-encoding") ?? "");
+    return part === undefined
+      ? ""
+      : decode(part.body.replace(/\r?\n$/, ""), part.headers.get("content-transfer-encoding") ?? "");
   };
   return { headers, text: find("text/plain"), html: find("text/html") };
 }
