@@ -70,19 +70,34 @@ describe("the conditions of alerts", () => {
   test("a text of several is compared with each; none of them may be what is excluded", () => {
     const held = () => ["vip", "gold"];
     const is = (op: string, value: string) => meets([read("user", { field: "labels", op, value })], held);
-    assert.deepEqual([is("eq", "gold"), is("eq", "silver"), is("neq", "gold"), is("neq", "silver")], [true, false, false, true]);
+    assert.deepEqual(
+      [is("eq", "gold"), is("eq", "silver"), is("neq", "gold"), is("neq", "silver")],
+      [true, false, false, true],
+    );
   });
 
   test("what is not known meets no condition", () => {
     for (const op of NUMBER_OPERATORS)
-      assert.equal(meets([read("user", { field: "net_worth_usd", op, value: "0" })], () => undefined), false);
+      assert.equal(
+        meets([read("user", { field: "net_worth_usd", op, value: "0" })], () => undefined),
+        false,
+      );
   });
 
   test("conditions are joined by AND, and none is met by everything", () => {
     const both = [read("event", { field: "type", value: "track" }), read("event", { field: "event", value: "buy" })];
-    assert.equal(meets(both, (field) => (field === "type" ? "track" : "buy")), true);
-    assert.equal(meets(both, () => "track"), false);
-    assert.equal(meets([], () => undefined), true);
+    assert.equal(
+      meets(both, (field) => (field === "type" ? "track" : "buy")),
+      true,
+    );
+    assert.equal(
+      meets(both, () => "track"),
+      false,
+    );
+    assert.equal(
+      meets([], () => undefined),
+      true,
+    );
   });
 
   test("every spelling of an operator is known, and no other", () => {

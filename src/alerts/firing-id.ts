@@ -15,6 +15,12 @@ export function firingId(alertId: string, ...what: readonly string[]): string {
 export function messageId(firing: string): string {
   const hex = hashOf([firing]);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20), hex.slice(20, 32)];
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ];
   return `evt_${parts.join("-")}`;
 }

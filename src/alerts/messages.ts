@@ -43,8 +43,12 @@ export function eventMessage(alert: Told, firing: string, item: Item, nowMs: num
   const name = textOf(item.event) || textOf(item.type);
   return {
     ...envelope("alert.event.triggered", firing, [item], nowMs),
-    thinBody: envelope("alert.event.triggered", firing, [{ ...item, context: {}, properties: {}, is_thin: true }], nowMs)
-      .body,
+    thinBody: envelope(
+      "alert.event.triggered",
+      firing,
+      [{ ...item, context: {}, properties: {}, is_thin: true }],
+      nowMs,
+    ).body,
     title: name === "" ? alert.name : `${alert.name}: ${name}`,
     lines: [...linesOf(item, EVENT_LINES), ...propertyLines(item, alert.propertyKeys)],
     ...linkOf(pageUrl("/app/activity", { project: alert.projectId })),

@@ -16,7 +16,10 @@ export async function purgeAlertRows(
       .limit(STEP_ROWS);
     const done = await tx.deleteFrom("alert_firings").where("id", "in", firings).executeTakeFirst();
     // By time alone: the rows of an hour are few, and the job runs every minute.
-    const minutes = await tx.deleteFrom("alert_minutes").where("minute", "<", before.minutesBeforeMs).executeTakeFirst();
+    const minutes = await tx
+      .deleteFrom("alert_minutes")
+      .where("minute", "<", before.minutesBeforeMs)
+      .executeTakeFirst();
     const counts = await tx.deleteFrom("alert_counts").where("minute", "<", before.minutesBeforeMs).executeTakeFirst();
     const wallets = await tx
       .deleteFrom("alert_wallets")

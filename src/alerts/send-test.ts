@@ -51,7 +51,12 @@ export async function sendTest(
   return { delivered, failed: results.length - delivered, results };
 }
 
-async function findTargets(db: Reader, alert: Alert, body: AlertTestBody, { box }: TestDeps): Promise<readonly Recipient[]> {
+async function findTargets(
+  db: Reader,
+  alert: Alert,
+  body: AlertTestBody,
+  { box }: TestDeps,
+): Promise<readonly Recipient[]> {
   const known = await listRecipientsWithSecrets(db, alert.workspaceId, ofAlert(alert.id), box);
   if (body.recipientOverrides === undefined) return known;
   const failures = new Map<string, string>();

@@ -15,9 +15,7 @@ export async function readAgainFrom(
   await tx
     .insertInto("alert_cursors")
     .values({ workspace_id: workspaceId, project_id: projectId, version: 1 })
-    .onConflict((conflict) =>
-      conflict.column("project_id").doUpdateSet({ version: sql`alert_cursors.version + 1` }),
-    )
+    .onConflict((conflict) => conflict.column("project_id").doUpdateSet({ version: sql`alert_cursors.version + 1` }))
     .execute();
   await tx
     .deleteFrom("alert_minutes")

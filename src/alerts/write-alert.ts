@@ -29,10 +29,7 @@ export interface AlertContext {
 type Given = Omit<AlertBody, "project_id"> & Pick<AlertChanges, "status" | "muted_until">;
 
 /** Resolves the names of targets, so it runs before the transaction. */
-export async function checkTargets(
-  given: readonly GivenRecipient[] | undefined,
-  policy: AddressPolicy,
-): Promise<void> {
+export async function checkTargets(given: readonly GivenRecipient[] | undefined, policy: AddressPolicy): Promise<void> {
   const failures = new Map<string, string>();
   for (const [at, { type, value }] of (given ?? []).entries())
     for (const [nth, text] of value.entries()) {

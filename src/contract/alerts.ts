@@ -53,10 +53,9 @@ const fields = {
     description: "Conditions, joined by AND. None: every event, or every wallet.",
   }),
   recipient: recipients,
-  secret: Type.Union(
-    [Type.String({ maxLength: ALERT_LIMITS.secretChars, pattern: NO_NUL }), Type.Null()],
-    { description: "Signs webhooks. It is never answered; `has_secret` says whether there is one." },
-  ),
+  secret: Type.Union([Type.String({ maxLength: ALERT_LIMITS.secretChars, pattern: NO_NUL }), Type.Null()], {
+    description: "Signs webhooks. It is never answered; `has_secret` says whether there is one.",
+  }),
   slack_property_keys: Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: NO_NUL }), {
     maxItems: ALERT_LIMITS.propertyKeys,
     description: "Properties of the event that messages for people show.",

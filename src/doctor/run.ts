@@ -21,8 +21,8 @@ import type { Warehouse } from "../installation/warehouse.ts";
 import { nodeFiles } from "../lib/files.ts";
 import { checkBacklog } from "./backlog.ts";
 import { type Check, type CheckResult, fail, ok, runChecks, skip, warn } from "./check.ts";
-import { checkMail } from "./mail.ts";
 import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./machine.ts";
+import { checkMail } from "./mail.ts";
 import { checkClock, checkControl, checkEngine, checkSecret } from "./stores.ts";
 
 /** Checks an installation, running or not, and changes nothing in it. */

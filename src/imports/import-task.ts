@@ -6,8 +6,8 @@ import type { SendJson } from "../ingest/send-events.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ImportError } from "./import-error.ts";
 import { importFile } from "./import-file.ts";
-import { readingEvents } from "./reading.ts";
 import { createInnerDoor } from "./inner-door.ts";
+import { readingEvents } from "./reading.ts";
 import type { UploadFiles } from "./upload-files.ts";
 import { findUploadOfTask, IMPORT_TASK, recordImport } from "./uploads.ts";
 

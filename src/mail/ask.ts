@@ -2,8 +2,8 @@
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Tx } from "../control/store.ts";
 import { addressOfTarget, mailRecipient } from "../webhooks/mail-address.ts";
-import { recordMessage } from "../webhooks/record-message.ts";
 import { listRecipients, replaceRecipients } from "../webhooks/recipients.ts";
+import { recordMessage } from "../webhooks/record-message.ts";
 import { ofMailAddress, type Source } from "../webhooks/sources.ts";
 import { type MailAddress, noteAsked } from "./addresses.ts";
 import type { ConfirmPayload } from "./payload.ts";

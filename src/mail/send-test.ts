@@ -1,6 +1,7 @@
 /** A mail of the operator, who may send to anybody: neither the outbox nor a confirmation is needed. */
-import { newId } from "../lib/ids.ts";
+
 import { html } from "../lib/html.ts";
+import { newId } from "../lib/ids.ts";
 import { isMailAddress } from "../webhooks/mail-address.ts";
 import { describeOutcome } from "./describe-outcome.ts";
 import { mailPage } from "./html.ts";

@@ -58,7 +58,9 @@ export async function claimDeliveries(
       const lane = lanes.get(row.webhook_id);
       if (!lane || !moved.has(row.id)) return [];
       const { id, payload, tries, attempts, event_type: eventType } = row;
-      return [{ id, lane, lease, claimedAtMs: nowMs, eventType, payload, tries, attempts, createdAtMs: row.created_at }];
+      return [
+        { id, lane, lease, claimedAtMs: nowMs, eventType, payload, tries, attempts, createdAtMs: row.created_at },
+      ];
     });
   });
 }

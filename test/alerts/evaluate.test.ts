@@ -233,7 +233,11 @@ describe("event alerts", () => {
     await given.round();
     given.pass(40 * DAY_MS);
     const nowMs = given.now();
-    const before = { firingsBeforeMs: nowMs - 30 * DAY_MS, minutesBeforeMs: nowMs - 2 * DAY_MS, walletsBeforeMs: nowMs };
+    const before = {
+      firingsBeforeMs: nowMs - 30 * DAY_MS,
+      minutesBeforeMs: nowMs - 2 * DAY_MS,
+      walletsBeforeMs: nowMs,
+    };
     assert.ok((await purgeAlertRows(given.store, before)) >= 3);
     assert.equal(await purgeAlertRows(given.store, before), 0);
     given.restart();
@@ -289,7 +293,10 @@ describe("user alerts", () => {
     const [item] = told?.data ?? [];
     assert.equal(item?.address, ADDRESS);
     assert.equal(item?.revenue, 110);
-    assert.equal(item?.profile_url, `https://s.example/app/wallets/wallet?project=${given.projectId}&address=${ADDRESS}`);
+    assert.equal(
+      item?.profile_url,
+      `https://s.example/app/wallets/wallet?project=${given.projectId}&address=${ADDRESS}`,
+    );
     given.pass(23 * HOUR_MS);
     await given.send([spend("m3", 1)]);
     await given.round();

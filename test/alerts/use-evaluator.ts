@@ -79,7 +79,8 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
         createAlert(tx, workspaceId, { projectId: ofProject, userId: null, body: whole }, { box, nowMs }),
       );
     },
-    change: (id: string, changes: AlertChanges) => store.write((tx) => patchAlert(tx, owner, { id, changes }, { box, nowMs })),
+    change: (id: string, changes: AlertChanges) =>
+      store.write((tx) => patchAlert(tx, owner, { id, changes }, { box, nowMs })),
     find: (id: string) => getAlert(store.read, owner, id),
     /** Stores them as the writer does: with their entries in the ledger. `receivedMs` is now unless it is given. */
     async send(events: readonly EventFields[], { receivedMs = nowMs, ofProject = projectId } = {}): Promise<void> {

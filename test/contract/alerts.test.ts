@@ -123,7 +123,11 @@ for (const backend of ["sqlite", "postgres"] as const)
         sampleEvent: { event: "mine" },
         recipientOverrides: overrides,
       });
-      const answer = (await sent.json()) as { delivered: number; failed: number; results: { ok: boolean; status: number }[] };
+      const answer = (await sent.json()) as {
+        delivered: number;
+        failed: number;
+        results: { ok: boolean; status: number }[];
+      };
       assert.deepEqual([sent.status, answer.delivered, answer.failed], [200, 1, 1]);
       assert.deepEqual(
         answer.results.map(({ ok, status }) => [ok, status]),
@@ -193,14 +197,27 @@ for (const backend of ["sqlite", "postgres"] as const)
       assert.deepEqual(await (await resend()).json(), { resent: 0 }, "it is on its way");
       await api.store.write((tx) => tx.updateTable("deliveries").set({ state: "failed" }).execute());
       assert.deepEqual(await (await resend()).json(), { resent: 1 });
-      await expectError(await call("POST", `/v0/alerts/${id}/firings/${newId("frg")}/resend`), "plain", 404, "NOT_FOUND");
+      await expectError(
+        await call("POST", `/v0/alerts/${id}/firings/${newId("frg")}/resend`),
+        "plain",
+        404,
+        "NOT_FOUND",
+      );
     });
 
     for (const [name, more, param] of [
       ["an unknown field", { trigger_filters: [{ field: "amount", value: "1" }] }, "body.trigger_filters.0.field"],
       ["an unknown type", { trigger_type: "page" }, "body.trigger_type"],
-      ["an address that is not public", { recipient: [{ type: "webhook", value: ["http://10.0.0.1/"] }] }, "body.recipient.0.value.0"],
-      ["a value that hides what nobody has", { recipient: [{ type: "telegram", value: ["…/1"] }] }, "body.recipient.0.value.0"],
+      [
+        "an address that is not public",
+        { recipient: [{ type: "webhook", value: ["http://10.0.0.1/"] }] },
+        "body.recipient.0.value.0",
+      ],
+      [
+        "a value that hides what nobody has",
+        { recipient: [{ type: "telegram", value: ["…/1"] }] },
+        "body.recipient.0.value.0",
+      ],
       ["a metric of an event alert", { metric: {} }, "body.metric"],
       ["an empty name", { name: "  " }, "body.name"],
     ] as const)

@@ -83,11 +83,14 @@ describe("a stop does not wait for a slow engine", () => {
       const deps = { ...given, uploadFiles, materializePartitions, ask, metric };
       const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
       const ofSchedules = { gather: ask, publicUrl: () => "", log: quietLog };
-      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, ...ofSchedules, ...NO_PROVIDERS, wakeDelivery: () => undefined }), {
-        registry,
-        log: quietLog,
-        runOnce: createRunOnce({ store: control.store, steady: systemClock }),
-      });
+      const jobs = runJobs(
+        listJobs({ ...deps, ...ofAlerts, ...ofSchedules, ...NO_PROVIDERS, wakeDelivery: () => undefined }),
+        {
+          registry,
+          log: quietLog,
+          runOnce: createRunOnce({ store: control.store, steady: systemClock }),
+        },
+      );
       await waitFor("the call that hangs", () => seen.hanging === 1);
       await withTimeout(2_000, jobs.stop());
       assert.equal(seen.hanging, 1, "nothing is begun after the stop");

@@ -69,7 +69,9 @@ export async function runAlertChaos(options: {
       await service.kill("SIGKILL");
       kills.push(Date.now());
       service = await startService(data.dir);
-      options.say(`cycle ${cycle + 1} of ${options.cycles}: ${acknowledged.size} acknowledged, ${hits.length} received`);
+      options.say(
+        `cycle ${cycle + 1} of ${options.cycles}: ${acknowledged.size} acknowledged, ${hits.length} received`,
+      );
     }
     const missing = () => {
       const reached = new Set(hits.map(({ messageId }) => messageId));

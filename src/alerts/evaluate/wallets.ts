@@ -81,7 +81,12 @@ async function readTold(db: Reader, alertId: string, addresses: readonly string[
   return found;
 }
 
-export async function writeTold(tx: Tx, { alert }: ReadyAlert, addresses: readonly string[], nowMs: number): Promise<void> {
+export async function writeTold(
+  tx: Tx,
+  { alert }: ReadyAlert,
+  addresses: readonly string[],
+  nowMs: number,
+): Promise<void> {
   for (const address of addresses)
     await tx
       .insertInto("alert_wallets")

@@ -30,7 +30,9 @@ export function askedOf(
   row: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const texts = Object.entries(params).map(([key, value]) => [key, toText(value)]);
-  const { properties } = REPORT_CATALOGUE[name].query as unknown as { properties: { readonly limit?: { readonly maximum?: number } } };
+  const { properties } = REPORT_CATALOGUE[name].query as unknown as {
+    properties: { readonly limit?: { readonly maximum?: number } };
+  };
   const most = properties.limit?.maximum;
   const limit = most !== undefined && Object.keys(row).length > 0 ? { limit: most } : {};
   const { bots: _, ...asked } = { ...limit, ...Object.fromEntries(texts) };

@@ -13,9 +13,9 @@ import {
 } from "../../contract/imports.ts";
 import { cancelTask } from "../../control/tasks.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
+import { detectSource } from "../../imports/detect.ts";
 import { MAPPING_TARGETS } from "../../imports/from/generic.ts";
 import { ImportError } from "../../imports/import-error.ts";
-import { detectSource } from "../../imports/detect.ts";
 import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
 import { readingEvents } from "../../imports/reading.ts";
 import { SOURCE_NAMES, SOURCES } from "../../imports/sources.ts";

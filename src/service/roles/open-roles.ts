@@ -12,8 +12,8 @@ import type { Stopper } from "../stopper.ts";
 import type { Stores } from "../stores.ts";
 import { type ApiRole, openApi } from "./api.ts";
 import { type IngestRole, openIngest } from "./ingest.ts";
-import { metricQuestions } from "./metric-alerts.ts";
 import { openMail } from "./mail.ts";
+import { metricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 import { openWorker, type WorkerRole } from "./worker.ts";
 
@@ -69,7 +69,20 @@ export async function openRoles(
   const metricAlerts = metricQuestions(store, api.background, () => lagSeconds());
   const worker = await open("worker", async () =>
     openWorker({
-      ...{ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, providers, wanted, uploadFiles, log },
+      ...{
+        store,
+        secret,
+        engine,
+        policy,
+        version,
+        publicUrl,
+        metricAlerts,
+        clocks,
+        providers,
+        wanted,
+        uploadFiles,
+        log,
+      },
       mail: await openMail(config, { store, secret, publicUrl }),
       sqlTimeoutMs: config.SQL_TIMEOUT_MS,
       thread: api.answerThread,

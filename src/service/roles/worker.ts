@@ -19,9 +19,9 @@ import type { AddressPolicy } from "../../webhooks/address-guard.ts";
 import { startDelivery } from "../../webhooks/delivery.ts";
 import { listJobs } from "../jobs.ts";
 import { runJobs } from "../run-jobs.ts";
-import type { MetricQuestions } from "./metric-alerts.ts";
 import { createJobQuestions } from "./job-questions.ts";
 import type { OpenedMail } from "./mail.ts";
+import type { MetricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface WorkerRole extends OpenedRole {

@@ -48,7 +48,8 @@ describe("the channels of messages", () => {
     assert.deepEqual(body.allowed_mentions, { parse: [] });
     const [embed] = body.embeds;
     assert.ok(embed && embed.fields.length <= 25 && body.content.length <= 2_000);
-    const chars = embed.title.length + embed.fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+    const chars =
+      embed.title.length + embed.fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
     assert.ok(chars <= 6_000, String(chars));
   });
 
