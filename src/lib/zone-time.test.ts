@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addDays, dayInZone, isTimeZone, timeInZone, weekdayOf } from "./zone-time.ts";
+import { dayIn, isTimeZone } from "./time-zones.ts";
+import { addDays, timeInZone, weekdayOf } from "./zone-time.ts";
 
 const at = (zone: string, day: string, hour: number) => new Date(timeInZone(zone, day, hour)).toISOString();
 
@@ -43,10 +44,10 @@ describe("an hour of a day in a zone", () => {
 
 test("a day in a zone is that of its wall clocks", () => {
   const ms = Date.parse("2026-06-01T22:30:00Z");
-  assert.equal(dayInZone("Europe/Berlin", ms), "2026-06-02");
-  assert.equal(dayInZone("UTC", ms), "2026-06-01");
-  assert.equal(dayInZone("America/New_York", ms), "2026-06-01");
-  assert.equal(dayInZone("Pacific/Auckland", ms), "2026-06-02");
+  assert.equal(dayIn("Europe/Berlin", ms), "2026-06-02");
+  assert.equal(dayIn("UTC", ms), "2026-06-01");
+  assert.equal(dayIn("America/New_York", ms), "2026-06-01");
+  assert.equal(dayIn("Pacific/Auckland", ms), "2026-06-02");
 });
 
 test("zones have names", () => {

@@ -1,36 +1,8 @@
 /**
- * Wall clocks of time zones, by the zone data of Node (Intl). The names of days are `YYYY-MM-DD`.
+ * Hours of wall clocks in time zones, and calendar days. The names of days are `YYYY-MM-DD`.
  */
-import { BoundedCache } from "./bounded-cache.ts";
 import { DAY_MS, HOUR_MS } from "./time.ts";
-
-/** A formatter takes 0.1 ms to make, and a job asks for the same few zones again and again. */
-const formatters = new BoundedCache<Intl.DateTimeFormat, string>(256);
-
-/** Named zones only, as `Europe/Berlin`: an offset such as `+02:00` knows no summer time. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    formatterOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** How far the wall clocks of the zone are ahead of UTC at this time. */
-function zoneOffsetMs(zone: string, ms: number): number {
-  const parts = formatterOf(zone).formatToParts(ms);
-  const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value ?? "0");
-  const wall = Date.UTC(read("year"), read("month") - 1, read("day"), read("hour"), read("minute"), read("second"));
-  // The formatter drops milliseconds.
-  return wall - Math.floor(ms / 1000) * 1000;
-}
-
-/** The day that the wall clocks of the zone show. */
-export function dayInZone(zone: string, ms: number): string {
-  return nameOf(ms + zoneOffsetMs(zone, ms));
-}
+import { offsetAt } from "./time-zones.ts";
 
 /**
  * When it is `hour` o'clock on this day. An hour that exists twice, when clocks go back, is the first of the two. One
@@ -40,8 +12,8 @@ export function dayInZone(zone: string, ms: number): string {
 export function timeInZone(zone: string, day: string, hour: number): number {
   const wall = Date.parse(`${day}T00:00:00Z`) + hour * HOUR_MS;
   // Zones are at most 14 hours from UTC, and change their clocks less than once in two days.
-  const [before, after] = [zoneOffsetMs(zone, wall - DAY_MS), zoneOffsetMs(zone, wall + DAY_MS)];
-  const found = [wall - before, wall - after].filter((ms) => ms + zoneOffsetMs(zone, ms) === wall);
+  const [before, after] = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)];
+  const found = [wall - before, wall - after].filter((ms) => ms + offsetAt(zone, ms) === wall);
   return found.length > 0 ? Math.min(...found) : wall - before;
 }
 
@@ -56,21 +28,4 @@ export function weekdayOf(day: string): number {
 
 function nameOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function formatterOf(zone: string): Intl.DateTimeFormat {
-  const known = formatters.find(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
-  formatters.put(zone, made);
-  return made;
 }

@@ -12,6 +12,8 @@ export interface Content {
   readonly to: string;
   /** The days that changes are against. */
   readonly before: { readonly from: string; readonly to: string };
+  /** The time zone of these days. */
+  readonly timezone: string;
   /** What revenue and volume are counted in. */
   readonly moneyUnit: string;
   readonly parts: readonly Part[];

@@ -2,8 +2,20 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { daysBefore, latestRun, nextRun, type Rhythm } from "./due.ts";
 
-const weekly = (timezone: string, hour: number, weekday = 1): Rhythm => ({ every: "week", weekday, hour, timezone });
-const monthly = (timezone: string, hour: number): Rhythm => ({ every: "month", weekday: 1, hour, timezone });
+const weekly = (timezone: string, hour: number, weekday = 1): Rhythm => ({
+  every: "week",
+  weekday,
+  hour,
+  timezone,
+  daysIn: "UTC",
+});
+const monthly = (timezone: string, hour: number): Rhythm => ({
+  every: "month",
+  weekday: 1,
+  hour,
+  timezone,
+  daysIn: "UTC",
+});
 const at = (text: string) => Date.parse(text);
 const show = ({ from, to, dueAtMs }: ReturnType<typeof nextRun>) => [from, to, new Date(dueAtMs).toISOString()];
 

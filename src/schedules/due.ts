@@ -2,7 +2,8 @@
  * When a scheduled report is due, and for which days. A weekly one is about the seven days before the day on which it is
  * sent; a monthly one is sent on the first of a month, about the month before.
  */
-import { addDays, dayInZone, timeInZone, weekdayOf } from "../lib/zone-time.ts";
+import { dayIn, startOfDay } from "../lib/time-zones.ts";
+import { addDays, timeInZone, weekdayOf } from "../lib/zone-time.ts";
 
 export interface Rhythm {
   readonly every: "week" | "month";
@@ -10,7 +11,10 @@ export interface Rhythm {
   readonly weekday: number;
   /** 0 to 23. */
   readonly hour: number;
+  /** Of the hour. */
   readonly timezone: string;
+  /** The zone of the project, whose days its reports count. */
+  readonly daysIn: string;
 }
 
 export interface Run {
@@ -20,13 +24,10 @@ export interface Run {
   readonly dueAtMs: number;
 }
 
-/** The zone in whose days reports count. */
-const REPORT_ZONE = "UTC";
-
 /** The first run that is due after this time. */
 export function nextRun(rhythm: Rhythm, afterMs: number): Run {
-  // Two days back: a day of the zone may begin before that of UTC, and a report waits for the end of its days.
-  let day = sendDayFrom(rhythm, addDays(dayInZone(rhythm.timezone, afterMs), -2));
+  // Two days back: a day of one zone may begin a day before that of another, and a report waits for the end of its days.
+  let day = sendDayFrom(rhythm, addDays(dayIn(rhythm.timezone, afterMs), -2));
   for (;;) {
     const run = runOn(rhythm, day);
     if (run.dueAtMs > afterMs) return run;
@@ -36,7 +37,7 @@ export function nextRun(rhythm: Rhythm, afterMs: number): Run {
 
 /** The last run that is due at this time: those before it are not made up for. */
 export function latestRun(rhythm: Rhythm, nowMs: number): Run {
-  let day = sendDayBefore(rhythm, addDays(dayInZone(rhythm.timezone, nowMs), 1));
+  let day = sendDayBefore(rhythm, addDays(dayIn(rhythm.timezone, nowMs), 1));
   for (;;) {
     const run = runOn(rhythm, day);
     if (run.dueAtMs <= nowMs) return run;
@@ -56,8 +57,8 @@ export function daysBefore(
 function runOn(rhythm: Rhythm, day: string): Run {
   const to = addDays(day, -1);
   const from = rhythm.every === "week" ? addDays(day, -7) : firstOfMonth(to);
-  // Where the hour comes before the last day is over in the zone of reports, it waits for its end.
-  const dueAtMs = Math.max(timeInZone(rhythm.timezone, day, rhythm.hour), timeInZone(REPORT_ZONE, day, 0));
+  // Where the hour comes before the last day is over in the zone of the project, it waits for its end.
+  const dueAtMs = Math.max(timeInZone(rhythm.timezone, day, rhythm.hour), startOfDay(rhythm.daysIn, day));
   return { from, to, dueAtMs };
 }
 

@@ -45,6 +45,7 @@ export async function gather(
     from: run.from,
     to: run.to,
     before,
+    timezone: project.timezone,
     moneyUnit: project.moneyUnit,
     parts,
     lateSince: !isTest && nowMs - run.dueAtMs > DAY_MS ? new Date(run.dueAtMs).toISOString() : null,

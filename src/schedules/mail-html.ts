@@ -31,7 +31,7 @@ function previewOf({ parts, moneyUnit }: Content): string {
 }
 
 function footOf(content: Content, { unsubscribe }: Links): Html {
-  return html`Changes are against ${beforeText(content)}. Days are in UTC.${
+  return html`Changes are against ${beforeText(content)}. Days are in ${content.timezone}.${
     unsubscribe !== undefined &&
     html`<br>You get this mail because your address was added to this report and you confirmed it. ${link(unsubscribe, "Unsubscribe")}`
   }`;

@@ -14,7 +14,7 @@ export function renderText(content: Content, links: Links): string {
   const head = [title, ...(boardId === null ? [] : [project.name]), periodText(content), ...(late ? [late] : [])];
   const parts = content.parts.map((part) => renderPart(content, part));
   const foot = [
-    `Changes are against ${beforeText(content)}. Days are in UTC.`,
+    `Changes are against ${beforeText(content)}. Days are in ${content.timezone}.`,
     ...(links.unsubscribe === undefined
       ? []
       : [

@@ -136,6 +136,7 @@ function select(db: Reader) {
   return db
     .selectFrom("report_schedules")
     .leftJoin("users", "users.id", "report_schedules.created_by")
+    .innerJoin("projects", "projects.id", "report_schedules.project_id")
     .select([
       "report_schedules.id",
       "report_schedules.workspace_id",
@@ -145,7 +146,8 @@ function select(db: Reader) {
       "every",
       "weekday",
       "hour",
-      "timezone",
+      "report_schedules.timezone",
+      "projects.timezone as days_in",
       "active",
       "next_at",
       "failures",
@@ -170,6 +172,7 @@ function toSchedule(row: Row): Schedule {
     weekday: row.weekday,
     hour: row.hour,
     timezone: row.timezone,
+    daysIn: row.days_in,
     isActive: row.active === 1,
     nextAtMs: row.next_at,
     failures: row.failures,

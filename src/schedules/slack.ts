@@ -25,7 +25,7 @@ export function renderSlack(content: Content, reportUrl: string): { text: string
     room -= shown.length;
     blocks.push({ type: "section", text: { type: "mrkdwn", text: shown } });
   }
-  const foot = `<${reportUrl}|Open it> · Changes are against ${plain(beforeText(content))}. Days are in UTC.`;
+  const foot = `<${reportUrl}|Open it> · Changes are against ${plain(beforeText(content))}. Days are in ${plain(content.timezone)}.`;
   blocks.push({ type: "context", elements: [{ type: "mrkdwn", text: foot }] });
   return { text: plain(subjectOf(content)), blocks };
 }

@@ -5,7 +5,8 @@ import { validationError } from "../contract/validation-error.ts";
 import type { Owner } from "../control/project-items.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Tx } from "../control/store.ts";
-import { isTimeZone } from "../lib/zone-time.ts";
+import { findProject } from "../control/tenants.ts";
+import { isTimeZone, UTC } from "../lib/time-zones.ts";
 import { askRecipients } from "../mail/ask.ts";
 import { type AddressPolicy, checkTargetUrl } from "../webhooks/address-guard.ts";
 import { deleteRecipients, replaceRecipients } from "../webhooks/recipients.ts";
@@ -28,11 +29,10 @@ interface Context {
   readonly nowMs: number;
 }
 
-const NEW: Omit<ScheduleFields, "title" | "every"> = {
+const NEW: Omit<ScheduleFields, "title" | "every" | "timezone" | "daysIn"> = {
   boardId: null,
   weekday: 1,
   hour: 8,
-  timezone: "UTC",
   isActive: true,
 };
 
@@ -55,7 +55,9 @@ export async function createSchedule(
   context: Context,
 ): Promise<string> {
   const { every, ...rest } = body;
-  const fields = { ...NEW, title: body.title.trim(), every: every as ScheduleFields["every"], ...given(rest) };
+  const daysIn = (await findProject(tx, workspaceId, projectId))?.timezone ?? UTC;
+  const named = { title: body.title.trim(), every: every as ScheduleFields["every"], timezone: daysIn, daysIn };
+  const fields = { ...NEW, ...named, ...given(rest) };
   await checkFields(tx, { workspaceId, projectId }, fields);
   const id = await insertSchedule(tx, workspaceId, { projectId, userId: context.userId, fields }, context.nowMs);
   await setRecipients(tx, workspaceId, id, body.recipients, context);

@@ -6,7 +6,8 @@ import { createSecretBox } from "../../src/control/secret-box.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
-import { addDays, dayInZone } from "../../src/lib/zone-time.ts";
+import { dayIn } from "../../src/lib/time-zones.ts";
+import { addDays } from "../../src/lib/zone-time.ts";
 import { createMailLinks } from "../../src/mail/links.ts";
 import { createSendMail } from "../../src/mail/send-delivery.ts";
 import { createMailer, type Mailer } from "../../src/mail/smtp.ts";
@@ -146,7 +147,7 @@ describe("scheduled reports through a real mail server", () => {
     await waitFor("the message of Slack", () => slack.received.length === 1);
     const [told] = await runsOf(made.id);
     assert.equal((await runsOf(made.id)).length, 1);
-    assert.equal(told?.date_to, addDays(dayInZone("Europe/Berlin", dueAtMs), -1));
+    assert.equal(told?.date_to, addDays(dayIn("Europe/Berlin", dueAtMs), -1));
     assert.equal(told?.date_from, addDays(told?.date_to ?? "", -6));
     await waitFor("the first attempt", async () => {
       const deliveries = (await runsOf(made.id))[0]?.deliveries ?? [];
@@ -203,7 +204,7 @@ describe("scheduled reports through a real mail server", () => {
     await waitFor("the message", () => slack.received.length === before + 1);
     const runs = await runsOf(made.id);
     assert.equal(runs.length, 1);
-    assert.equal(runs[0]?.date_to, addDays(dayInZone("Europe/Berlin", Date.parse(made.next_at)), 20));
+    assert.equal(runs[0]?.date_to, addDays(dayIn("Europe/Berlin", Date.parse(made.next_at)), 20));
     assert.match(slack.received.at(-1)?.body ?? "", /comes late: it was due on/);
     assert.ok(Date.parse((await read(made.id)).next_at) > lateMs);
     await site.get("DELETE", `/v0/report_schedules/${made.id}`);

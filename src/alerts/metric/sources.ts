@@ -1,6 +1,7 @@
 /** Asks the number of a metric alert: in windows that lie apart (one evaluation), or in all of a grid (a preview). */
 import { ApiError } from "../../contract/errors.ts";
 import type { ReportName } from "../../contract/reports.ts";
+import { UTC } from "../../lib/time-zones.ts";
 import type { ReportOwner } from "../../query/report/question.ts";
 import type { Reports } from "../../query/run/ask.ts";
 import type { Spent } from "../../query/run/in-slot.ts";
@@ -107,7 +108,9 @@ async function askReport(
   { signal, spent }: Asking,
 ): Promise<number | null> {
   const { name, params, value, row } = asked;
-  const answer = await deps.ask(owner, name, { ...askedOf(name, params, row), ...days }, signal, spent);
+  // Windows of alerts are days of UTC, whatever the zone of the project is.
+  const query = { ...askedOf(name, params, row), ...days, timezone: UTC };
+  const answer = await deps.ask(owner, name, query, signal, spent);
   return numberOf(answer, value, row);
 }
 

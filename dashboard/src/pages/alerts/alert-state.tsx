@@ -16,6 +16,7 @@ function stateOf(alert: Alert, nowMs: number): { word: string; tone: "good" | "b
       return { word: "No data", tone: "warn" };
     case "error":
       return { word: "Cannot be evaluated", tone: "bad" };
+    case null:
     default:
       return { word: alert.trigger_type === "metric" ? "OK" : "On", tone: "good" };
   }

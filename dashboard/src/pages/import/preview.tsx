@@ -86,7 +86,8 @@ function FirstEvents({ events }: { events: ImportPreview["first"] }) {
 
 function cellText(name: string, value: unknown): string {
   if (value === undefined || value === null || value === "") return "–";
-  return name === "original_timestamp" ? whenText(String(value)) : seenText(String(value));
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return name === "original_timestamp" ? whenText(text) : seenText(text);
 }
 
 /** History may be years old. */
