@@ -29,6 +29,7 @@ describe("the recipients of an alert", () => {
         ["slack", "https://hooks.slack.com/services/T1/B1/secretsecret", ""],
         ["discord", "https://discord.com/api/webhooks/1/secretsecret", ""],
         ["telegram", "https://api.telegram.org/#-100123", TOKEN],
+        ["email", "mailto:a@b.example", ""],
       ],
     );
     assert.deepEqual(

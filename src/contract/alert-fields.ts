@@ -14,7 +14,7 @@ const SPELLINGS = {
 } as const;
 
 export type AlertOperator = keyof typeof SPELLINGS;
-export const ALERT_OPERATORS: readonly string[] = Object.values(SPELLINGS).flat();
+export const ALERT_OPERATORS: readonly string[] = Object.keys(SPELLINGS);
 
 export const TEXT_OPERATORS = ["equals", "notEquals", "contains", "startsWith", "endsWith"] as const;
 export const NUMBER_OPERATORS = ["equals", "notEquals", "gt", "gte", "lt", "lte"] as const;

@@ -20,7 +20,12 @@ const nullableTime = Type.Union([time, Type.Null()]);
 const filter = Type.Object({
   field: Type.String({ minLength: 1, maxLength: 64, example: "event" }),
   op: Type.Optional(
-    Type.String({ enum: [...ALERT_OPERATORS], description: "`equals` if it is absent; of a number, `gte`." }),
+    // Other spellings are taken, too; a generated client could not tell them apart.
+    Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description: `${ALERT_OPERATORS.join(", ")}. \`equals\` if it is absent; of a number, \`gte\`.`,
+    }),
   ),
   value: Type.String({ maxLength: ALERT_LIMITS.valueChars, pattern: NO_NUL, example: "purchase" }),
   numericThreshold: Type.Optional(

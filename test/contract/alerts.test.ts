@@ -25,6 +25,12 @@ interface Alert {
   project_id: string;
 }
 
+const METRIC = {
+  of: "ingest",
+  value: "received",
+  window: { value: 1, unit: "hours" },
+  condition: { kind: "above", threshold: 1 },
+};
 const TOKEN = "123456:AAbbCCddEEffGGhhIIjj";
 
 for (const backend of ["sqlite", "postgres"] as const)
@@ -218,7 +224,7 @@ for (const backend of ["sqlite", "postgres"] as const)
         { recipient: [{ type: "telegram", value: ["…/1"] }] },
         "body.recipient.0.value.0",
       ],
-      ["a metric of an event alert", { metric: {} }, "body.metric"],
+      ["a metric of an event alert", { metric: METRIC }, "body.metric"],
       ["an empty name", { name: "  " }, "body.name"],
     ] as const)
       test(`${name} is refused, and ${param} is named`, async () => {

@@ -33,6 +33,7 @@ const LISTS: readonly { what: string; names: readonly string[]; files: Readonly<
     files: {
       "src/contract/filter-fields.ts": "the list",
       "src/contract/metric-columns.ts": "the columns that reports can group by",
+      "src/contract/alert-fields.ts": "the columns of an event and of a wallet that alerts compare",
       "src/query/filters/event-terms.ts": "the columns of one event, for steps",
       "src/query/reports/retention.ts": "the columns of a user, for user_filters",
       "dashboard/src/pages/overview/breakdowns.ts": "the cards of the overview",

@@ -35,7 +35,8 @@ test("parts that repeat are named once, and funnel and flow require their dates"
     paths: Record<string, Record<string, { description?: string }>>;
   };
   assert.ok(Object.keys(document.components.schemas).length > 100);
-  assert.ok(JSON.stringify(document).length < 400_000);
+  const operations = Object.values(document.paths).flatMap((item) => Object.keys(item));
+  assert.ok(JSON.stringify(document).length < 2_300 * operations.length);
   for (const { name, description } of document.tags) assert.ok(description, `${name} has no description`);
   for (const item of Object.values(document.paths))
     for (const operation of Object.values(item))

@@ -173,6 +173,7 @@ describe("OpenAPI", () => {
       "GET /openapi.json",
       "GET /readyz",
       "GET /v0/boards/templates",
+      "GET /v0/mail_addresses",
       "GET /v0/query/schema",
       "PATCH /api/settings/workspace",
       "POST /api/account/passkeys/begin",
@@ -189,6 +190,7 @@ describe("OpenAPI", () => {
       "POST /api/sign-in/wallet/finish",
       "POST /api/sign-out",
       "POST /api/validate-api-key",
+      "POST /v0/mail_addresses",
     ]);
   });
 
