@@ -32,8 +32,9 @@ describe("the recipients of an alert", () => {
       ],
     );
     assert.deepEqual(
-      shown.slice(1).map(({ value }) => value),
+      shown.map(({ value }) => value),
       [
+        ["https://a.example/hook?x=1", "https://hooks.slack.com/services/T/B/…cret"],
         ["#ops|https://hooks.slack.com/services/T1/B1/…cret", "C0123"],
         ["https://discord.com/api/webhooks/1/…cret"],
         ["…/-100123"],
@@ -57,6 +58,22 @@ describe("the recipients of an alert", () => {
     );
     assert.ok(!JSON.stringify(again.shown).includes("secretsecret") && !JSON.stringify(again.shown).includes(TOKEN));
     assert.equal(read(first.shown, []).failures.length, 3);
+  });
+
+  test("two targets that are hidden alike both stay when an answer is sent back", () => {
+    const given: GivenRecipient[] = [
+      { type: "webhook", value: ["https://discord.com/api/webhooks/1/secretsecret"] },
+      { type: "slack", value: ["https://chat.example/in?token=a", "#b|https://chat.example/in?token=b"] },
+    ];
+    const first = read(given);
+    const known = first.targets.map((target, at) => ({ ...target, webhookId: `whk_${at}`, isActive: true }));
+    const again = read(first.shown, known);
+    assert.deepEqual(again.failures, []);
+    assert.deepEqual(
+      again.targets.map(({ targetUrl, channel }) => [targetUrl, channel]),
+      first.targets.map(({ targetUrl, channel }) => [targetUrl, channel]),
+    );
+    assert.deepEqual(again.shown, first.shown);
   });
 
   for (const [name, given, path] of [

@@ -40,7 +40,9 @@ export function readRecipients(
   const shown = given.map(({ type, value }, at) => ({
     type,
     value: value.map((text, nth) => {
-      const one = readOne(type, text.trim(), known, secret);
+      // Two targets may be hidden alike: each text stands for one of them.
+      const left = known.filter(({ targetUrl }) => !targets.has(targetUrl));
+      const one = readOne(type, text.trim(), left, secret);
       if (typeof one === "string") fail(`body.recipient.${at}.value.${nth}`, one);
       if (typeof one === "string") return text;
       if (one.target !== undefined) targets.set(one.target.targetUrl, one.target);
@@ -83,7 +85,7 @@ function readUrl(
   secret: string | undefined,
 ): One | string {
   if (text.includes(HIDDEN)) {
-    const stored = known.find(({ targetUrl, channel }) => channel === type && hideUrl(targetUrl) === text);
+    const stored = known.find(({ targetUrl, channel }) => isHidden(channel) && hideUrl(targetUrl) === text);
     if (stored === undefined) return "hides a part that is not stored: send the whole value";
     return { target: { ...stored, secret: undefined }, shown: `${prefix}${text}` };
   }
@@ -97,7 +99,7 @@ function readUrl(
     // Only webhooks are signed.
     secret: channel === "alert_webhook" ? secret : "",
   };
-  return { target, shown: prefix + (type === "webhook" ? text : hideUrl(text)) };
+  return { target, shown: prefix + (isHidden(channel) ? hideUrl(text) : text) };
 }
 
 /** The hosted service knows Slack by its host; a signed JSON would be refused there, and by Discord. */
@@ -105,6 +107,11 @@ function channelOf(type: RecipientType, { hostname, pathname }: URL): Recipient[
   if (type === "slack" || hostname === "hooks.slack.com") return "slack";
   const isDiscord = /^(?:\w+\.)?discord(?:app)?\.com$/.test(hostname) && pathname.startsWith("/api/webhooks/");
   return type === "discord" || isDiscord ? "discord" : "alert_webhook";
+}
+
+/** Whoever knows such a URL may write to the channel, whatever type the client calls it. */
+function isHidden(channel: Recipient["channel"]): boolean {
+  return channel === "slack" || channel === "discord";
 }
 
 const SHOWN_CHARS = 4;
@@ -148,7 +155,7 @@ function showBot(targetUrl: string): string {
 /** A target as lists of deliveries show it. */
 export function showTarget({ channel, targetUrl }: Pick<StoredRecipient, "channel" | "targetUrl">): string {
   if (channel === "telegram") return showBot(targetUrl);
-  return channel === "slack" || channel === "discord" ? hideUrl(targetUrl) : targetUrl;
+  return isHidden(channel) ? hideUrl(targetUrl) : targetUrl;
 }
 
 /** The URL whose address is checked before it is stored. */
