@@ -1,12 +1,12 @@
 /**
- * `npm run property:query -- [--engine duckdb|clickhouse] [--sharded] [--report name] [--minutes n] [queries] [seed]`
+ * `npm run property:query -- [--engine duckdb|clickhouse] [--sharded] [--report name] [--timezones] [--minutes n] [queries] [seed]`
  * compares reports, sessions and rollups with oracles: 10,000 queries by default, or as many as fit into the minutes.
- * `npm test` runs some hundreds. `--report`, once or more, asks for these reports alone. ClickHouse is the one of the tests
+ * `npm test` runs some hundreds. `--timezones` asks about the days of several zones, around changes of clocks. `--report`, once or more, asks for these reports alone. ClickHouse is the one of the tests
  * (CONTRIBUTING.md); `--sharded` gives it the tables of a cluster.
  */
 import { parseArgs } from "node:util";
 import type { ReportName } from "../src/contract/reports.ts";
-import { type Comparison, compareReports, reportsWithOracle } from "../test/query/compare.ts";
+import { CHANGES, type Comparison, compareReports, reportsWithOracle, ZONES } from "../test/query/compare.ts";
 import { LONG_RUN } from "../test/support/chdb/start-host.ts";
 import { startClickhouseEngine } from "../test/support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../test/support/platform.ts";
@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     engine: { type: "string", default: "duckdb" },
     sharded: { type: "boolean", default: false },
     report: { type: "string", multiple: true },
+    timezones: { type: "boolean", default: false },
     minutes: { type: "string", default: "1440" },
   },
 });
@@ -52,6 +53,7 @@ const started = performance.now();
 const untilMs = started + Number(values.minutes) * 60_000;
 const done = await compareReports({
   ...options,
+  ...(values.timezones ? { zones: ZONES, calendars: CHANGES } : {}),
   ...(values.report === undefined ? {} : { reports: values.report, derived: [] }),
   seed,
   queries,

@@ -33,6 +33,11 @@ async function main(): Promise<number> {
       const { examine } = await import("./doctor/run.ts");
       return examine(installation);
     },
+    async sendTestMail(address) {
+      const { sendTestMail } = await import("./mail/send-test.ts");
+      const { SMTP_URL, MAIL_FROM } = config();
+      return sendTestMail(SMTP_URL && { ...SMTP_URL, from: MAIL_FROM }, address);
+    },
     apiUrl: () => publicUrl(config()),
     eventsUrl: () => findRunning(dataPaths(config().DATA_DIR))?.eventsUrl || config().PUBLIC_EVENTS_URL || undefined,
     serve: async () => serve(config()),

@@ -15,7 +15,18 @@ interface LockedPackage {
 type Lockfile = Readonly<Record<string, LockedPackage>>;
 
 /** Each lets us ship the package, changed or not, in a product of any licence, if its notice stays with it. */
-const PRODUCT = ["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "Unlicense", "MIT OR Apache-2.0"];
+const PRODUCT = [
+  "MIT",
+  // MIT without the notice.
+  "MIT-0",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "Unlicense",
+  "MIT OR Apache-2.0",
+];
 /**
  * MPL-2.0 asks for the source of changed files: fine for a tool that is only run. Python-2.0 (argparse, of the generator
  * of clients) is permissive; nothing that is shipped has it.

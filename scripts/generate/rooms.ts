@@ -29,6 +29,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "control",
       "engines",
       "demo",
+      "mail",
+      "schedules",
+      "boards",
+      "imports",
     ],
   },
   routes: {
@@ -45,6 +49,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "webhooks",
       "alerts",
       "demo",
+      "mail",
+      "schedules",
+      "imports",
     ],
   },
   http: {
@@ -78,6 +85,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "profiles of wallets: search, properties, labels, imported wallets",
     mayImport: ["query", "control", "engines", "materialize"],
   },
+  mail: {
+    holds: "mail: sending (`smtp.ts`), addresses that confirm themselves, links of mails",
+    mayImport: ["control", "webhooks"],
+  },
+  schedules: {
+    holds: "scheduled reports: when they are due (`due.ts`), what they say, sending them once",
+    mayImport: ["query", "control", "boards", "webhooks", "mail"],
+  },
   alerts: {
     holds: "alerts: conditions, looking at new events (`evaluate/`), firings; `metric/`: alerts on numbers",
     mayImport: ["query", "control", "boards", "profiles", "webhooks", "engines"],
@@ -93,7 +108,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   doctor: {
     holds: "checks that change nothing",
-    mayImport: ["installation", "ingest", "control", "engines"],
+    mayImport: ["installation", "ingest", "control", "engines", "mail"],
   },
   demo: {
     holds: "the invented exchange of the demo, and sending its events",

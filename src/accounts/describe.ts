@@ -64,6 +64,7 @@ export function viewProject(project: Project): AccountBody["workspaces"][number]
     excludeBots: project.excludeBots,
     retentionDays: project.retentionDays,
     moneyUnit: project.moneyUnit,
+    timezone: project.timezone,
     isDemo: project.isDemo,
     createdAt: iso(project.createdAtMs),
   };

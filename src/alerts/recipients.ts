@@ -4,6 +4,8 @@
  */
 import { ALERT_LIMITS, type RecipientType } from "../contract/alerts.ts";
 import { readTelegramTarget, telegramTarget } from "../webhooks/channels/telegram.ts";
+import { HIDDEN, hideUrl } from "../webhooks/hide-url.ts";
+import { mailRecipient } from "../webhooks/mail-address.ts";
 import type { Recipient, StoredRecipient } from "../webhooks/recipients.ts";
 
 export interface GivenRecipient {
@@ -19,7 +21,6 @@ export interface ReadRecipients {
 
 type Fail = (path: string, reason: string) => void;
 
-const HIDDEN = "…";
 const TELEGRAM = "https://api.telegram.org";
 /** `<bot id>:<token>/<chat>`, as BotFather gives the first and any client the second. */
 const BOT_AND_CHAT = /^(\d{1,20}:[\w-]{10,100})\/(@?[\w-]{1,64})$/;
@@ -60,13 +61,19 @@ function readOne(
   known: readonly StoredRecipient[],
   secret: string | undefined,
 ): One | string {
-  if (type === "email") return { shown: text };
+  if (type === "email") return readMail(text);
   if (type === "telegram") return readBot(text, known);
   const [channelName, address] = splitSlack(type, text);
   // A channel of Slack without a URL: the hosted service takes it and sends nothing, too.
   if (type === "slack" && address === undefined) return { shown: text };
   const prefix = channelName === "" ? "" : `${channelName}|`;
   return readUrl(type, address ?? text, prefix, known, secret);
+}
+
+/** What is no address is kept and not sent to, as in the hosted service. */
+function readMail(text: string): One {
+  const target = mailRecipient(text);
+  return target === undefined ? { shown: text } : { target: { ...target, secret: "" }, shown: text };
 }
 
 /** `#channel|https://hooks.slack.com/...`, or the URL alone. */
@@ -112,16 +119,6 @@ function channelOf(type: RecipientType, { hostname, pathname }: URL): Recipient[
 /** Whoever knows such a URL may write to the channel, whatever type the client calls it. */
 function isHidden(channel: Recipient["channel"]): boolean {
   return channel === "slack" || channel === "discord";
-}
-
-const SHOWN_CHARS = 4;
-
-/** The last part of the path but its last characters, and all that follows the path. */
-function hideUrl(text: string): string {
-  const { origin, pathname } = new URL(text);
-  const at = pathname.lastIndexOf("/") + 1;
-  const last = pathname.slice(at);
-  return `${origin}${pathname.slice(0, at)}${HIDDEN}${last.length > 2 * SHOWN_CHARS ? last.slice(-SHOWN_CHARS) : ""}`;
 }
 
 /** `<token>/<chat>`, or the URL of a call of a Bot API server. */

@@ -1,6 +1,8 @@
 /** The days that a request asks a board for. Older clients name them otherwise. */
 import { REPORT_LIMITS } from "../contract/analytics.ts";
+import { validationError } from "../contract/validation-error.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
+import { UTC, wallTimeAt } from "../lib/time-zones.ts";
 import type { Days } from "../query/sql/bind-dates.ts";
 
 export interface DayParameters {
@@ -24,6 +26,19 @@ export function readDays(query: DayParameters, nowMs: number, areRequired: boole
   const date_from = given.from ?? daysBefore(date_to, REPORT_LIMITS.windowDays);
   if (date_from > date_to) failures.set("query.date_from", "must not be after date_to");
   return failures.size > 0 ? { ok: false, failures } : { ok: true, value: { date_from, date_to } };
+}
+
+/** The days of a request whose project is known: without a last one, that of now in its time zone. */
+export function daysOfProject(
+  checked: Days,
+  query: DayParameters,
+  { timezone = UTC }: { readonly timezone?: string },
+  nowMs: number,
+): Days {
+  if (timezone === UTC || (query.date_to ?? query.dateTo) !== undefined) return checked;
+  const read = readDays(query, wallTimeAt(timezone, nowMs), false);
+  if (!read.ok) throw validationError(read.failures);
+  return read.value;
 }
 
 function daysBefore(day: string, days: number): string {

@@ -22,6 +22,7 @@ const ANSWER: ReportAnswer = {
   rows: 0,
   rows_before_limit_at_least: 0,
   statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 },
+  timezone: "UTC",
 };
 
 /** Charts over reports that the test answers, by their limits. */

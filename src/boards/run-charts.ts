@@ -156,7 +156,7 @@ interface Prepared {
 async function prepare(needs: ChartNeeds, run: Run, question: ChartQuestion): Promise<Prepared> {
   const { owner, viewer, version } = run;
   const { workspaceId, project } = owner;
-  const { id, excludeBots, retentionDays, imports } = project;
+  const { id, excludeBots, retentionDays, timezone, imports } = project;
   const reportOwner = { workspaceId, projects: [project] };
   // A segment may have been changed or deleted since somebody asked with it.
   const find = (segment: unknown) => findFilters(needs, run, segment);
@@ -173,7 +173,7 @@ async function prepare(needs: ChartNeeds, run: Run, question: ChartQuestion): Pr
     return ofStatement(body);
   };
   return {
-    key: [workspaceId, id, excludeBots, retentionDays, imports, question, filters, further, version],
+    key: [workspaceId, id, excludeBots, retentionDays, timezone, imports, question, filters, further, version],
     async answer(work) {
       const leave = await viewer.queue?.enter(work);
       try {

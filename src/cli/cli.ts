@@ -8,6 +8,7 @@ import { addEventsCommands } from "./events.ts";
 import { addFormCommands } from "./forms.ts";
 import { addImportCommands } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
+import { addMailCommands } from "./mail.ts";
 import { addRebuildCommand } from "./rebuild.ts";
 import { addTaskCommands } from "./tasks.ts";
 import { addTenantCommands } from "./tenants.ts";
@@ -39,6 +40,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addKeyCommands(program, deps);
   addUserCommands(program, deps);
   addFormCommands(program, deps);
+  addMailCommands(program, deps);
   addBoardCommands(program, deps);
   addEventsCommands(program, deps);
   addImportCommands(program, deps);

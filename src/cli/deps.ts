@@ -16,6 +16,8 @@ export interface CliDeps {
   restore(options: { dir: string; onProgress(progress: Progress): void }): Promise<BackupSummary>;
   /** Checks the installation and changes nothing. */
   examine(): Promise<{ name: string; status: "ok" | "skip" | "warn" | "fail"; message: string; advice?: string }[]>;
+  /** Sends a mail as the service would, at once. */
+  sendTestMail(address: string): Promise<{ isSent: boolean; message: string }>;
   /** The public URL of the API server, for the addresses of hosted forms. */
   apiUrl(): string;
   /** The events server: that of the service that runs here, or the configured one. Undefined if there is none. */

@@ -85,7 +85,9 @@ async function importAll(
           { projectId, path, reading: kind.reading, refusedPath },
           {
             ...{ store, clock: deps.clock, door, signal: new AbortController().signal },
-            onStart: (done) => done > 0 && deps.err(`${basename(path)}: goes on after row ${done}\n`),
+            onStart: ({ rows: done }) => {
+              if (done > 0) deps.err(`${basename(path)}: goes on after row ${done}\n`);
+            },
             onProgress: ({ bytes, totalBytes }) =>
               bar.show({ what: `MB of ${basename(path)}`, done: megabytes(bytes), total: megabytes(totalBytes) }),
           },

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { ACCOUNT_LIMITS } from "../contract/account-limits.ts";
+import { IMPORT_LIMITS } from "../contract/import-limits.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { listRuns, RETAINED, type Retained, resumeRetention, setRetention } from "../control/retention.ts";
 import type { Reader } from "../control/store.ts";
@@ -18,6 +19,7 @@ const KEPT: Record<Exclude<Retained, "events">, string> = {
   idempotency: `${LIMITS.idempotencyHours} hours`,
   sessions: `${ACCOUNT_LIMITS.sessionDays} days after their last use; links and challenges until they expire`,
   audit_log: `${ACCOUNT_LIMITS.auditDays} days`,
+  uploads: `files to import ${IMPORT_LIMITS.idleDays} days after their last part; lists of refused rows ${IMPORT_LIMITS.keptDays} days`,
 };
 
 export function addRetentionCommands(program: Command, projects: Command, deps: CliDeps): void {

@@ -8,7 +8,9 @@ import {
   renameProject,
   renameWorkspace,
   setExcludeBots,
+  setTimeZone,
 } from "../control/tenants.ts";
+import { isTimeZone } from "../lib/time-zones.ts";
 import { getWorkspace, readName, WORKSPACE_OPTION, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { isoOrNull, printOne, printRows } from "./output.ts";
@@ -65,6 +67,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
           name: p.name,
           bots: p.excludeBots ? "left out" : "counted",
           events: `kept ${describeDays(p.retentionDays)}`,
+          timezone: p.timezone,
           createdAt: isoOrNull(p.createdAtMs),
         }));
         printRows(command, deps, rows, "The workspace has no project yet.");
@@ -73,6 +76,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
   addNaming(projects, deps);
   addDeletion(projects, deps);
   addBots(projects, deps);
+  addTimeZone(projects, deps);
   addRetentionCommands(program, projects, deps);
 }
 
@@ -126,6 +130,23 @@ function addDeletion(projects: Command, deps: CliDeps): void {
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
         const message = `Deleted project ${projectId} and revoked its keys. Its events are removed within minutes.`;
         printOne(command, deps, { id: projectId }, message);
+      }),
+    );
+}
+
+function addTimeZone(projects: Command, deps: CliDeps): void {
+  projects
+    .command("timezone <projectId> <name>")
+    .description("set the time zone whose days reports count, such as Europe/Berlin")
+    .option(...WORKSPACE_OPTION)
+    .action((projectId: string, timezone: string, options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        if (!isTimeZone(timezone)) throw new CliError(`there is no time zone ${timezone}`);
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const done = await store.write((tx) => setTimeZone(tx, workspace.id, projectId, timezone));
+        if (!done) throw new CliError(`the workspace has no project ${projectId}`);
+        const message = `Reports of ${projectId} count the days of ${timezone} from now on.`;
+        printOne(command, deps, { id: projectId, timezone }, message);
       }),
     );
 }

@@ -49,6 +49,7 @@ export const ProjectItem = Type.Object({
   excludeBots: Type.Boolean(),
   retentionDays: Type.Union([Type.Integer(), Type.Null()]),
   moneyUnit: Type.String({ description: "What revenue and volume are counted in, such as USD or ETH." }),
+  timezone: Type.String({ description: "The time zone whose days reports count, such as Europe/Berlin." }),
   isDemo: Type.Boolean({ description: "Its events are invented." }),
   createdAt: time,
 });

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { DATE_FROM, DATE_TO, FILTERS, PROJECT, SEGMENT } from "./analytics.ts";
+import { DATE_FROM, DATE_TO, FILTERS, PROJECT, SEGMENT, TIMEZONE } from "./analytics.ts";
 import { Type } from "./type.ts";
 
 export const ACTIVITY_LIMITS = {
@@ -15,6 +15,7 @@ const equal = (description: string) =>
 export const ActivityQuery = Type.Object({
   date_from: DATE_FROM,
   date_to: DATE_TO,
+  timezone: TIMEZONE,
   filters: FILTERS,
   segment: SEGMENT,
   project_id: PROJECT,

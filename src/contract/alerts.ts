@@ -1,38 +1,13 @@
 import type { Static } from "typebox";
 import { ALERT_OPERATORS } from "./alert-fields.ts";
+import { ALERT_LIMITS, RECIPIENT_TYPES, type RecipientType, TRIGGER_TYPES, type TriggerType } from "./alert-limits.ts";
 import { PROJECT } from "./analytics.ts";
 import { MetricDefinition, MetricStatus } from "./metric-alerts.ts";
 import { PAGE_FIELDS, PAGE_QUERY } from "./paging.ts";
 import { NO_NUL, ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
-export const ALERT_LIMITS = {
-  nameChars: 200,
-  perProject: 200,
-  filters: 20,
-  valueChars: 1_024,
-  /** Targets of one alert, of all channels together. */
-  targets: 10,
-  targetChars: 2_048,
-  secretChars: 256,
-  propertyKeys: 20,
-  /** Of a metric or a sample, as JSON. */
-  objectChars: 32 * 1024,
-  /** Matches of one storm that are sent by themselves; the others are one message with their number. */
-  items: 25,
-  /** As long as the hosted service gathers matches. */
-  stormMinutes: 5,
-  /** A user alert tells about a wallet at most once in this time. */
-  walletHours: 24,
-  /** An alert that fails this often in a row becomes inactive. */
-  failures: 5,
-} as const;
-
-const TRIGGER_TYPES = ["event", "user", "metric"] as const;
-export type TriggerType = (typeof TRIGGER_TYPES)[number];
-
-const RECIPIENT_TYPES = ["webhook", "slack", "discord", "telegram", "email"] as const;
-export type RecipientType = (typeof RECIPIENT_TYPES)[number];
+export { ALERT_LIMITS, type RecipientType, type TriggerType };
 
 const ALERT_STATUSES = ["active", "inactive"] as const;
 /** `counted`: more matches of a storm, in one message. */

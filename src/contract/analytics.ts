@@ -59,7 +59,7 @@ export const BOTS = Type.Optional(
     description: "Whether visits of bots count. Without it: as each project is set; a new one leaves them out.",
   }),
 );
-export const IMPORTED = Type.Boolean({
+const IMPORTED = Type.Boolean({
   default: true,
   description:
     "Whether days that another product counted are added, before the first day of the project's own events. They are added where nothing is filtered and one column at most is asked, by the day or longer; `imported` of the answer says so.",
@@ -68,13 +68,23 @@ const PAGE_SCOPE_ABOUT =
   "With a filter on the page. `page`: counts what happened on that page. `session`: counts everything in the sessions " +
   "that viewed it.";
 
-export const DATE_FROM = day("First day, UTC, included. Without it: 7 days before date_to.");
-export const DATE_TO = day("Last day, UTC, included. Without it: today.");
+export const DATE_FROM = day("First day, included. Without it: 7 days before date_to.");
+export const DATE_TO = day("Last day, included. Without it: today.");
+export const TIMEZONE = Type.Optional(
+  Type.String({
+    description:
+      "The name of the time zone whose days are meant. Without it: that of the project; UTC for projects with several.",
+    minLength: 1,
+    maxLength: 64,
+    example: "Europe/Berlin",
+  }),
+);
 
 /** The parameters that every report has. */
 export const WINDOW = {
   date_from: DATE_FROM,
   date_to: DATE_TO,
+  timezone: TIMEZONE,
   filters: FILTERS,
   segment: SEGMENT,
   page_scope: Type.String({ enum: ["page", "session"], default: "page", description: PAGE_SCOPE_ABOUT }),
@@ -105,6 +115,7 @@ export const RevenueQuery = Type.Object({ ...COMMON, metric_column: metricColumn
 export interface ReportQuery {
   readonly date_from?: string;
   readonly date_to?: string;
+  readonly timezone?: string;
   readonly filters?: string;
   readonly segment?: string;
   readonly page_scope?: string;
@@ -130,6 +141,7 @@ export const answer = (rows: TSchema) =>
       { elapsed: Type.Number(), rows_read: Type.Integer(), bytes_read: Type.Integer() },
       { additionalProperties: true },
     ),
+    timezone: Type.String({ description: "The time zone whose days and hours these are." }),
     imported: Type.Optional(
       Type.Object(
         {

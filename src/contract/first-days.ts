@@ -9,7 +9,7 @@ export const FirstDaysAnswer = Type.Object({
     Type.Object({
       project_id: Type.String(),
       first_day: Type.Union([Type.String({ format: "date" }), Type.Null()], {
-        description: "The UTC day of the oldest event that the project keeps; null without any.",
+        description: "The first day, in the project's time zone, that may have events that it keeps; null without any.",
       }),
     }),
   ),

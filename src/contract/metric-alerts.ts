@@ -1,37 +1,17 @@
 /** Alerts on a number: what is watched, in which window, and when it fires. */
 import type { Static } from "typebox";
+import { INGEST_VALUES, METRIC_LIMITS } from "./metric-limits.ts";
 import { REPORT_NAMES } from "./reports.ts";
 import { Type } from "./type.ts";
 
-export const METRIC_LIMITS = {
-  /** Windows and schedules are multiples of so many minutes. */
-  stepMinutes: 5,
-  window: { minutes: 1440, hours: 720, days: 90 },
-  /** The longest schedule: once a week. */
-  everyMinutes: 7 * 1440,
-  pending: { default: 1, minimum: 1, maximum: 100 },
-  coolDownMinutes: { default: 0, minimum: 0, maximum: 7 * 1440 },
-  /** Clients send events a while after they happened: the service's own scripts within seconds. */
-  delayMinutes: { default: 2, minimum: 0, maximum: 1440 },
-  queryChars: 20_000,
-  /** Weeks of history that an unusual value is compared with, and the fewest. */
-  weeks: { most: 8, least: 4 },
-  previewDays: 30,
-  /** Most questions of a preview whose number has no series of its own. */
-  previewQuestions: 100,
-  /** Most points of a preview. More are thinned out: the extremes and the changes of state stay. */
-  previewPoints: 1_000,
-} as const;
+export { INGEST_VALUES, METRIC_LIMITS };
 
-export const METRIC_SOURCES = ["report", "sql", "chart", "ingest"] as const;
+const METRIC_SOURCES = ["report", "sql", "chart", "ingest"] as const;
 export const WINDOW_UNITS = ["minutes", "hours", "days"] as const;
-export const CONDITION_KINDS = ["above", "below", "changed", "unusual", "no_data"] as const;
+const CONDITION_KINDS = ["above", "below", "changed", "unusual", "no_data"] as const;
 export const DIRECTIONS = ["up", "down", "any"] as const;
 export const BASELINES = ["period_before", "week_before"] as const;
-/** Of the ledger: numbers of events, and shares of the received ones. */
-export const INGEST_VALUES = ["received", "stored", "parked", "refused", "parked_rate", "refused_rate"] as const;
-
-export const METRIC_STATES = ["ok", "learning", "pending", "firing", "resolved", "no_data", "error"] as const;
+const METRIC_STATES = ["ok", "learning", "pending", "firing", "resolved", "no_data", "error"] as const;
 export type MetricState = (typeof METRIC_STATES)[number];
 
 const duration = (description: string) =>
@@ -53,7 +33,8 @@ const Condition = Type.Object(
     against: Type.Optional(
       Type.String({
         enum: [...BASELINES],
-        description: "`period_before`: as long, directly before the window. `week_before`: the same window a week before.",
+        description:
+          "`period_before`: as long, directly before the window. `week_before`: the same window a week before.",
       }),
     ),
     direction: Type.Optional(Type.String({ enum: [...DIRECTIONS], description: "Of the change. Default: any." })),
@@ -100,7 +81,8 @@ export const MetricDefinition = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: METRIC_LIMITS.queryChars,
-        description: "A statement whose answer is one number. `{{date_from}}` and `{{date_to}}` are the first and the last day of a " +
+        description:
+          "A statement whose answer is one number. `{{date_from}}` and `{{date_to}}` are the first and the last day of a " +
           "window of days, `{{time_from}}` and `{{time_to}}` the beginning and the end of any window.",
       }),
     ),
@@ -111,7 +93,11 @@ export const MetricDefinition = Type.Object(
       "The length of the window. One of minutes or hours ends at a multiple of `every`, one of days at midnight (UTC). " +
         "Minutes and hours are for kpis, for the ledger, and for SQL with `{{time_from}}` and `{{time_to}}`.",
     ),
-    every: Type.Optional(duration("How often it is evaluated, 5 minutes to 7 days. Default: the window, at most an hour; for days: a day.")),
+    every: Type.Optional(
+      duration(
+        "How often it is evaluated, 5 minutes to 7 days. Default: the window, at most an hour; for days: a day.",
+      ),
+    ),
     condition: Condition,
     pending: Type.Integer({
       ...METRIC_LIMITS.pending,
@@ -142,7 +128,10 @@ export const MetricStatus = Type.Object({
   window_to: Type.Union([time, Type.Null()], { description: "Null: it was never evaluated." }),
   next_at: Type.Union([time, Type.Null()]),
   firing_since: Type.Union([time, Type.Null()], { description: "The end of the window with which the firing began." }),
-  skipped: Type.Integer({ minimum: 0, description: "Windows before the last one that nobody evaluated, because no worker ran." }),
+  skipped: Type.Integer({
+    minimum: 0,
+    description: "Windows before the last one that nobody evaluated, because no worker ran.",
+  }),
   skipped_from: Type.Union([time, Type.Null()], { description: "The beginning of the first of them." }),
 });
 export type MetricStatus = Static<typeof MetricStatus>;
@@ -176,14 +165,15 @@ export type MetricPreview = Static<typeof MetricPreview>;
 
 export const EventPreview = Type.Object({
   matches: Type.Integer({ minimum: 0, description: "Of all days." }),
-  days: Type.Array(
-    Type.Object({ date: Type.String({ format: "date" }), matches: Type.Integer({ minimum: 0 }) }),
-    { description: "Every day (UTC), oldest first, today included." },
-  ),
+  days: Type.Array(Type.Object({ date: Type.String({ format: "date" }), matches: Type.Integer({ minimum: 0 }) }), {
+    description: "Every day (UTC), oldest first, today included.",
+  }),
 });
 export type EventPreview = Static<typeof EventPreview>;
 
 export const AlertPreviewAnswer = Type.Object({
   metric: Type.Union([MetricPreview, Type.Null()], { description: "Of a metric alert." }),
-  events: Type.Union([EventPreview, Type.Null()], { description: "Of an event alert: the events that meet its conditions." }),
+  events: Type.Union([EventPreview, Type.Null()], {
+    description: "Of an event alert: the events that meet its conditions.",
+  }),
 });

@@ -178,4 +178,20 @@ export const ProfileView = Type.Object({
   labels: Type.Optional(Type.Array(LABEL)),
 });
 
+/** Wallets are never merged: an entry says who was named in the same events. */
+export const IdentityListAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      anonymous_id: Type.String({ description: "The visitor." }),
+      user_id: Type.String({ description: "Empty: none was named." }),
+      address: Type.String({ description: "Empty: no wallet was named." }),
+      events: Type.Integer({ minimum: 1 }),
+      first_seen: Type.String({ format: "date-time" }),
+      last_seen: Type.String({ format: "date-time" }),
+    }),
+  ),
+});
+
+export const IdentityQuery = Type.Object({ project_id: PROFILE_PROJECT });
+
 export const ProfileListAnswer = Type.Object({ data: Type.Array(ProfileView), ...PAGE_FIELDS });

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
+import { DATE_FROM, DATE_TO, PROJECT, TIMEZONE } from "./analytics.ts";
 import { STEP_LIMITS } from "./steps.ts";
 import { Type } from "./type.ts";
 
@@ -24,6 +24,7 @@ export const PropertiesQuery = Type.Object({
   event: Type.Optional(Type.String({ maxLength: STEP_LIMITS.nameChars, description: "Events of this name only." })),
   date_from: DATE_FROM,
   date_to: DATE_TO,
+  timezone: TIMEZONE,
   project_id: PROJECT,
   limit: Type.Integer({ ...LIMIT, description: "Most properties to return." }),
 });

@@ -26,7 +26,7 @@ export const REPORT_CATALOGUE = {
     answer: common.TopSourcesAnswer,
     summary: "Top traffic sources",
     description:
-      "Sessions by where they began. Each session counts once, under its first touch: the earliest event of the session and UTC day that knows its page or where the visitor came from. An empty referrer is reported as `Direct`.",
+      "Sessions by where they began. Each session counts once, under its first touch: the earliest event of the session and day that knows its page or where the visitor came from. An empty referrer is reported as `Direct`.",
     tool: "top_sources",
   },
   top_chains: {
@@ -130,7 +130,7 @@ export const REPORT_CATALOGUE = {
     query: visits.HeatmapQuery,
     answer: visits.HeatmapAnswer,
     summary: "Activity by weekday and hour",
-    description: "Page views, sessions and events by weekday and hour in UTC: 168 rows for each project.",
+    description: "Page views, sessions and events by weekday and hour: 168 rows for each project.",
     tool: "heatmap",
   },
   lifecycle: {

@@ -73,6 +73,14 @@ export const ProjectChangeBody = Type.Object({
       description: "What revenue and volume are counted in: a currency such as USD, or a token such as ETH.",
     }),
   ),
+  timezone: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        "The name of the time zone whose days reports count, such as Europe/Berlin. Other offsets are refused.",
+    }),
+  ),
 });
 export const ProjectListAnswer = success(Type.Array(ProjectItem));
 export const ProjectAnswer = success(ProjectItem);

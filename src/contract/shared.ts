@@ -53,6 +53,7 @@ export const SharedBoardAnswer = success(
       date_from: Type.String({ format: "date", description: "First day without parameters." }),
       date_to: Type.String({ format: "date", description: "Last day without parameters." }),
       locked: Type.Boolean({ description: "True where a request cannot choose days beyond these." }),
+      timezone: Type.String({ description: "The time zone whose days these are." }),
     }),
     charts: Type.Array(
       Type.Object({

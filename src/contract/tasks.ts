@@ -5,7 +5,10 @@ export const TASK_LIST_LIMIT = 100;
 
 const Task = Type.Object({
   id: Type.String(),
-  kind: Type.String({ description: "`demo`: the events of the demo are sent." }),
+  kind: Type.String({
+    description:
+      "`demo`: the events of the demo are sent. `import`: a file is imported; `done` and `total` are bytes of it.",
+  }),
   projectId: Type.String(),
   state: Type.String({ enum: ["waiting", "running", "done", "failed", "cancelled"] }),
   done: Type.Integer({ minimum: 0 }),

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { BOTS, DATE_FROM, DATE_TO, FILTERS, PROJECT, SEGMENT } from "./analytics.ts";
+import { BOTS, DATE_FROM, DATE_TO, FILTERS, PROJECT, SEGMENT, TIMEZONE } from "./analytics.ts";
 import { LONGEST_PROPERTY, PROPERTY_PREFIX } from "./properties.ts";
 import { Type } from "./type.ts";
 
@@ -25,6 +25,7 @@ export const ValuesQuery = Type.Object({
   ),
   date_from: DATE_FROM,
   date_to: DATE_TO,
+  timezone: TIMEZONE,
   filters: FILTERS,
   segment: SEGMENT,
   project_id: PROJECT,

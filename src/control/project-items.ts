@@ -18,7 +18,7 @@ export function ifSeen<Row extends { project_id: string }>(owner: Owner, row: Ro
 
 export async function countItems(
   db: Reader,
-  table: "alerts" | "annotations" | "boards" | "saved_queries" | "segments",
+  table: "alerts" | "annotations" | "boards" | "report_schedules" | "saved_queries" | "segments",
   workspaceId: string,
   projectIds: readonly string[],
 ): Promise<number> {

@@ -44,6 +44,11 @@ export const CONTROL_TABLES = {
   alert_counts: { key: ["alert_id", "minute"], whenProjectIsDeleted: "delete" },
   alert_metrics: { key: ["alert_id"], whenProjectIsDeleted: "delete" },
   alert_wallets: { key: ["alert_id", "address"], whenProjectIsDeleted: "delete" },
+  report_schedules: { key: ["id"], whenProjectIsDeleted: "delete" },
+  report_runs: { key: ["id"], whenProjectIsDeleted: "delete" },
+  mail_addresses: { key: ["id"] },
+  // A job finds files without a row and removes them.
+  uploads: { key: ["id"], whenProjectIsDeleted: "delete" },
   forms: { key: ["id"] },
   submissions: { key: ["id"] },
   webhooks: { key: ["id"] },
@@ -61,6 +66,7 @@ export const CONTROL_TABLES = {
   used_challenges: { key: ["id"] },
   one_time_links: { key: ["id"] },
   audit_log: { key: ["id"] },
+  alert_reads: { key: ["project_id", "user_id"], whenProjectIsDeleted: "delete" },
 } as const satisfies Partial<Record<keyof ControlSchema, Table>>;
 
 /** Created by the migrations or by triggers, or worthless a second later. None of them is of a project. */

@@ -7,6 +7,8 @@ export interface ReportProject {
   excludeBots: boolean;
   /** Null: kept forever. */
   retentionDays: number | null;
+  /** Whose days its reports count. */
+  timezone: string;
   /** Its events are invented. */
   isDemo: boolean;
   /** Sums of days that another product counted. */
@@ -26,7 +28,7 @@ export async function getReportProjects(
 ): Promise<ReportProject[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "exclude_bots", "retention_days", "is_demo"])
+    .select(["id", "exclude_bots", "retention_days", "timezone", "is_demo"])
     .where("workspace_id", "=", key.workspaceId)
     .where("deleted_at", "is", null)
     .orderBy("id")
@@ -41,6 +43,7 @@ export async function getReportProjects(
     id: row.id,
     excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
     retentionDays: row.retention_days,
+    timezone: row.timezone,
     isDemo: row.is_demo === 1,
     imports: imports.filter(({ projectId: of }) => of === row.id).map(({ projectId: _of, ...days }) => days),
   }));

@@ -15,6 +15,7 @@ export const RETAINED = [
   "idempotency",
   "sessions",
   "audit_log",
+  "uploads",
 ] as const;
 export type Retained = (typeof RETAINED)[number];
 

@@ -1,4 +1,4 @@
-/** Does the tasks of some kinds (tasks.ts), one at a time. */
+/** Does the tasks of some kinds (tasks.ts), one of each kind at a time: an import of hours holds up no other kind. */
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -47,21 +47,19 @@ const POLL_MS = 1_000;
 export async function startTasks(kinds: readonly TaskKind[], deps: RunnerDeps): Promise<{ stop(): Promise<void> }> {
   const { store, steady, log, leaseMs = TASK_LEASE_MS } = deps;
   const stopping = new AbortController();
-  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   await releaseAbandonedTasks(store);
 
-  async function runNext(): Promise<boolean> {
+  async function runNext(kind: TaskKind): Promise<boolean> {
     const owner = newId("lease");
-    const task = await claimTask(store, [...byName.keys()], { owner, nowMs: steady.nowMs(), leaseMs });
-    const kind = task && byName.get(task.kind);
-    if (task === undefined || kind === undefined) return false;
+    const task = await claimTask(store, [kind.kind], { owner, nowMs: steady.nowMs(), leaseMs });
+    if (task === undefined) return false;
     await runTask(kind, task, owner, { ...deps, leaseMs }, stopping.signal);
     return true;
   }
 
-  async function repeat(): Promise<void> {
+  async function repeat(kind: TaskKind): Promise<void> {
     while (!stopping.signal.aborted) {
-      const ran = await runNext().catch((cause: unknown) => {
+      const ran = await runNext(kind).catch((cause: unknown) => {
         log.warn({ err: cause }, "a task could not be claimed or ended; it is tried again");
         return false;
       });
@@ -69,7 +67,7 @@ export async function startTasks(kinds: readonly TaskKind[], deps: RunnerDeps): 
     }
   }
 
-  const running = repeat();
+  const running = Promise.all(kinds.map(repeat));
   return {
     async stop() {
       stopping.abort(new Error("stopping"));

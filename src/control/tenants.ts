@@ -1,4 +1,5 @@
 import { newId } from "../lib/ids.ts";
+import { UTC } from "../lib/time-zones.ts";
 import { endProjectRows } from "./project-tables.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -19,6 +20,8 @@ export interface Project {
   retentionDays: number | null;
   /** What revenue and volume are shown in: a currency or a token. */
   moneyUnit: string;
+  /** The time zone whose days its reports count. */
+  timezone: string;
   /** Its events are invented (src/demo). */
   isDemo: boolean;
 }
@@ -60,7 +63,7 @@ export async function createProject(
   nowMs: number,
   isDemo = false,
 ): Promise<Project> {
-  const settings = { excludeBots: true, retentionDays: null, moneyUnit: "USD", isDemo };
+  const settings = { excludeBots: true, retentionDays: null, moneyUnit: "USD", timezone: UTC, isDemo };
   const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, ...settings };
   // The column's own default counts bots: projects of before this default keep what they had.
   const stored = { id: project.id, workspace_id: workspaceId, name, created_at: nowMs, exclude_bots: 1 };
@@ -92,7 +95,17 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
 export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days", "money_unit", "is_demo"])
+    .select([
+      "id",
+      "workspace_id",
+      "name",
+      "created_at",
+      "exclude_bots",
+      "retention_days",
+      "money_unit",
+      "timezone",
+      "is_demo",
+    ])
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null)
     .orderBy("created_at")
@@ -106,6 +119,7 @@ export async function listProjects(db: Reader, workspaceId: string): Promise<Pro
     excludeBots: row.exclude_bots === 1,
     retentionDays: row.retention_days,
     moneyUnit: row.money_unit,
+    timezone: row.timezone,
     isDemo: row.is_demo === 1,
   }));
 }
@@ -156,6 +170,17 @@ export async function setMoneyUnit(
   const done = await tx
     .updateTable("projects")
     .set({ money_unit: moneyUnit })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", projectId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}
+
+export async function setTimeZone(tx: Tx, workspaceId: string, projectId: string, timezone: string): Promise<boolean> {
+  const done = await tx
+    .updateTable("projects")
+    .set({ timezone })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", projectId)
     .where("deleted_at", "is", null)

@@ -22,6 +22,7 @@ import { nodeFiles } from "../lib/files.ts";
 import { checkBacklog } from "./backlog.ts";
 import { type Check, type CheckResult, fail, ok, runChecks, skip, warn } from "./check.ts";
 import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./machine.ts";
+import { checkMail } from "./mail.ts";
 import { checkClock, checkControl, checkEngine, checkSecret } from "./stores.ts";
 
 /** Checks an installation, running or not, and changes nothing in it. */
@@ -42,6 +43,7 @@ export async function examine(findInstallation: () => Promise<Installation>): Pr
     return await runChecks({
       settings: () => checkSettings(config),
       "webhook targets": () => checkTargets(config),
+      mail: () => checkMail(config),
       node: () => checkNode(process.versions.node),
       "data directory": () => checkDataDir(paths),
       "disk space": () => checkDisk(paths.root, config.LOG_MAX_MB),

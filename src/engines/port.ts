@@ -77,6 +77,15 @@ export interface ReportScope {
   }>;
   readonly firstDay: string;
   readonly lastDay: string;
+  /** Absent: all days are UTC days. */
+  readonly zone?: ReportZone;
+}
+
+/** All days of a report are those of a time zone: the columns `day` of its relations, too. Then no partition is clean. */
+export interface ReportZone {
+  readonly name: string;
+  /** The first UTC day of each project that does not keep all. */
+  readonly kept: ReadonlyArray<{ readonly id: string; readonly firstDay: string }>;
 }
 
 export interface Relations {

@@ -5,6 +5,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { parseJson } from "../lib/json.ts";
 
 const NOTHING = Buffer.alloc(0);
+export const FILE_TYPE = "application/octet-stream";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 /** Every option of every field of the largest form. */
 const FORM_ENTRIES = FORM_LIMITS.fields * FORM_LIMITS.options + 10;
@@ -49,6 +50,15 @@ export function addBodyParsers(app: FastifyInstance): void {
     } catch (cause) {
       done(cause as ApiError);
     }
+  });
+}
+
+/** Gives the bytes of a file to the route as a stream; nothing of them is held. */
+export function addFileBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(FILE_TYPE, (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser("*", (_request, _payload, done) => {
+    done(new ApiError("BAD_REQUEST", `The body must be sent as Content-Type: ${FILE_TYPE}`, { status: 415 }));
   });
 }
 

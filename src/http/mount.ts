@@ -10,13 +10,13 @@ import type { ControlStore, Tx } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { extendCookie, findSignedIn, type Principal, toPrincipal } from "./account/principal.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
-import { rawBodyOf } from "./body.ts";
+import { addFileBodyParser, rawBodyOf } from "./body.ts";
 import { readBodyOfGet } from "./body-of-get.ts";
 import { chargeEngine } from "./charge.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
 import { type AddressLimit, rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
-import type { Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
+import { type Answer, type ReadRoute, type RouteRequest, takesFile, type WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
 export interface RouteDeps {
@@ -58,20 +58,27 @@ export function mountRoute(
   const admitLate = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!principals.has(request)) await admitRequest(deps, route, findBodyKey(request.body), request, reply);
   };
-  app.route({
-    method: route.method,
-    url: route.path,
-    ...(route.access === "open" ? {} : { onRequest: admit }),
-    ...(route.perReader ? { onRequest: (request) => takePage(deps.perReader, clientGroup(request.ip)) } : {}),
-    // A key in the body is known only after the body is read, so such a route has a small body limit.
-    ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
-    ...(route.method === "GET" && route.body ? { preValidation: readBodyOfGet } : {}),
-    handler: async (request, reply) => {
-      const call = toCall(deps, request, reply, validate);
-      if (route.kind === "write") return handleWrite(deps, route, request, reply, call);
-      return sendAnswer(reply, await route.handle(call));
-    },
-  });
+  const mount = (scope: FastifyInstance) =>
+    scope.route({
+      method: route.method,
+      url: route.path,
+      ...(route.access === "open" ? {} : { onRequest: admit }),
+      ...(route.perReader ? { onRequest: (request) => takePage(deps.perReader, clientGroup(request.ip)) } : {}),
+      // A key in the body is known only after the body is read, so such a route has a small body limit.
+      ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
+      ...(route.method === "GET" && route.body ? { preValidation: readBodyOfGet } : {}),
+      handler: async (request, reply) => {
+        const call = toCall(deps, request, reply, validate);
+        if (route.kind === "write") return handleWrite(deps, route, request, reply, call);
+        return sendAnswer(reply, await route.handle(call));
+      },
+    });
+  if (!takesFile(route)) mount(app);
+  else
+    app.register(async (scope) => {
+      addFileBodyParser(scope);
+      mount(scope);
+    });
 }
 
 async function admitRequest(
@@ -175,7 +182,7 @@ async function handleWrite(
 
 /** Every change that a signed-in user makes is in the audit log. A POST that only reads is none. */
 async function recordWrite(tx: Tx, route: WriteRoute, { key, member, parts, nowMs }: RouteRequest, answer: Answer) {
-  if (member === undefined || route.access.endsWith(":read")) return;
+  if (member === undefined || route.access.endsWith(":read") || answer.isUnaudited) return;
   const made = (answer.body as { data?: { id?: unknown } } | undefined)?.data?.id;
   const named = Object.values((parts.params ?? {}) as Record<string, string>).at(-1);
   await recordAudit(

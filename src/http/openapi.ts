@@ -6,8 +6,9 @@ import type { TSchema } from "typebox";
 import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
 import { ERRORS } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { FILE_TYPE } from "./body.ts";
 import { nameParts } from "./openapi-names.ts";
-import { isAccountRoute, isHosted, isSharedRoute, type Route } from "./route.ts";
+import { isAccountRoute, isHosted, isSharedRoute, type Route, takesFile } from "./route.ts";
 import { isRequired } from "./validate.ts";
 
 export interface ServerDoc {
@@ -28,6 +29,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Annotations: "Notes on days, which charts show.",
   Segments: "Saved filters, which reports take by their id.",
   Profiles: "Wallets as people: what their events say, and properties and labels that an app gives them.",
+  Imports: "Files of history of other products: sent, looked at and imported.",
   Settings: "What a project stores and shows: bots, retention, names and its other settings.",
   Boards: "Boards of charts, and templates to begin with.",
   Charts: "The charts of a board: kept, arranged and run.",
@@ -127,9 +129,12 @@ function toOperation(route: Route, server: ServerDoc): Schema {
           },
         }
       : {}),
+    ...(takesFile(route) ? { requestBody: FILE_BODY } : {}),
     responses: { ...answersOf(route), ...errorsOf(route, style) },
   };
 }
+
+const FILE_BODY = { required: true, content: { [FILE_TYPE]: { schema: { type: "string", format: "binary" } } } };
 
 function isPublic(route: Route): boolean {
   return route.access === "open" || route.access === "visitor";
@@ -241,8 +246,9 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (route.method !== "GET" || route.body) for (const status of [413, 415]) statuses.add(status);
   if (!isRead(route) && !isSharedRoute(route)) statuses.add(409);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
-  // A person on a hosted page sees failures in the page.
-  const page = isHosted(route) ? { "text/html": { schema: { type: "string" } } } : {};
+  // A person on a hosted page, or behind the link of a mail, sees failures in a page.
+  const isPage = isHosted(route) || (isSharedRoute(route) && route.answers[200] === "text/html");
+  const page = isPage ? { "text/html": { schema: { type: "string" } } } : {};
   const answer = (description: string) => ({ description, content: { "application/json": { schema }, ...page } });
   return {
     ...Object.fromEntries(
@@ -259,7 +265,7 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
 function namesResource(route: Route): boolean {
   return [route.params, route.query, route.body].some((schema) =>
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).some((name) =>
-      /(_id|Id|^token)$/.test(name),
+      /(_id|Id|^token|^mailToken)$/.test(name),
     ),
   );
 }

@@ -1,32 +1,5 @@
 /** Pages are plain HTML with one style block: no script, no font, no request to another host. */
-export interface Html {
-  readonly html: string;
-}
-
-type Piece = Html | string | number | readonly Piece[] | undefined | false;
-
-/** Escapes everything except pieces that `html` itself made. */
-export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
-  let text = strings[0] ?? "";
-  values.forEach((value, i) => {
-    text += render(value) + (strings[i + 1] ?? "");
-  });
-  return { html: text };
-}
-
-function render(value: Piece): string {
-  if (value === undefined || value === false) return "";
-  if (typeof value === "string" || typeof value === "number") return escapeText(String(value));
-  return "html" in value ? value.html : value.map(render).join("");
-}
-
-const SPECIAL = /[&<>"']/;
-const NAMES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escapeText(text: string): string {
-  // Most texts have nothing to escape: a page of 20,000 options asks 60,000 times.
-  return SPECIAL.test(text) ? text.replaceAll(/[&<>"']/g, (character) => NAMES[character] ?? character) : text;
-}
+import { type Html, html } from "../lib/html.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1b2430; --soft: #55616f; --line: #d9dfe6; --back: #ffffff; --panel: #f4f6f9; --accent: #0b5cad; }

@@ -39,6 +39,8 @@ export interface Answer {
   headers?: Record<string, string | string[]>;
   /** What the audit log says about a write; by default the id in the path, or that of the body. */
   audit?: { target?: string; details?: Record<string, unknown> };
+  /** True for a step of something that is in the audit log already. */
+  isUnaudited?: true;
 }
 
 /** The answer of routes under /api, whose data is in an envelope. */
@@ -136,6 +138,8 @@ export interface WriteRoute<
   wakesDelivery?: boolean;
   /** True when request or response contain a secret: for replays the copy is then encrypted, and the fingerprint keyed. */
   answersSecret?: boolean;
+  /** True when the body is the bytes of a file: a stream, which `prepare` reads. */
+  takesFile?: true;
   /** Work that waits for something other than the store. It runs before the transaction and may refuse the request. */
   prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<void>;
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>, tx: Tx): Promise<Answer>;
@@ -168,7 +172,7 @@ export interface AccountRoute<Q extends TSchema = TSchema, P extends TSchema = T
   act(request: AccountRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
 }
 
-/** For whoever has the public link of a board. Mounted by shared/mount.ts. */
+/** For whoever has a link: of a public board, or of a mail. Mounted by shared/mount.ts. */
 export interface SharedRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B, unknown> {
   method: "GET" | "POST";
@@ -192,6 +196,10 @@ export function isSharedRoute(route: Route): route is SharedRoute {
 
 export function isEventsRoute(route: Route): route is EventsRoute {
   return route.access === "write-key";
+}
+
+export function takesFile(route: Route): boolean {
+  return "takesFile" in route && route.takesFile === true;
 }
 
 /** Keeps the types of the schemas for the handler, and erases them for the table. */

@@ -13,12 +13,20 @@ export async function readContentId(
   path: string,
   source: string,
   mapping: Mapping,
+  /** Of a file that is read for itself, whatever was imported before. */
+  own?: string,
 ): Promise<{ id: string; bytes: number }> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const hash = createHash("sha256").update(
-      JSON.stringify([source, sorted(mapping.columns), sorted(mapping.values), size]),
+      JSON.stringify([
+        source,
+        sorted(mapping.columns),
+        sorted(mapping.values),
+        size,
+        ...(own === undefined ? [] : [own]),
+      ]),
     );
     for (const from of [0, Math.max(0, size - ENDS_BYTES)]) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(ENDS_BYTES), 0, ENDS_BYTES, from);

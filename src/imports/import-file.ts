@@ -15,6 +15,8 @@ export interface FileImport {
   readonly path: string;
   readonly reading: Reading;
   readonly refusedPath: string;
+  /** The upload whose file it is: its refused rows are in a file of its own, so it goes on with nobody else's cursor. */
+  readonly uploadId?: string;
 }
 
 export interface ImportDeps {
@@ -22,9 +24,17 @@ export interface ImportDeps {
   readonly clock: Clock;
   readonly door: Door;
   readonly signal: AbortSignal;
-  /** The rows that an earlier start has done. */
-  onStart(rows: number): void;
-  onProgress(progress: { bytes: number; totalBytes: number; events: number }): void;
+  /** `rows`: those that an earlier start has done. */
+  onStart(started: { importId: string; rows: number }): void | Promise<void>;
+  onProgress(progress: ImportProgress): void;
+  /** Called after each save of the cursor. A rejection ends the import. */
+  onSaved?(progress: ImportProgress): Promise<void>;
+}
+
+export interface ImportProgress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
 }
 
 /** Refuses a file that another process imports into the project now. */
@@ -32,21 +42,29 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
   const { store, clock, door } = deps;
   const { projectId, path, reading } = file;
   const { source, mapping, judged } = reading;
-  const { id: contentId, bytes } = await readContentId(path, source, mapping);
+  const { id: contentId, bytes } = await readContentId(path, source, mapping, file.uploadId);
   const made = { projectId, source, fileName: basename(path), fileBytes: bytes, contentId };
   const claimed = await claimImport(workspaceId, made, { store, clock, signal: deps.signal });
   const { begin, signal } = claimed;
+  let progress: ImportProgress = { bytes: 0, totalBytes: bytes, events: begin.events };
+  const save = async (cursor: Cursor, isEnd: boolean) => {
+    await claimed.save(cursor, isEnd);
+    await deps.onSaved?.(progress);
+  };
   try {
-    deps.onStart(begin.rows);
+    await deps.onStart({ importId: claimed.id, rows: begin.rows });
     const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes);
     try {
       const end = await runImport({
         ...{ path, judged, begin, door, refused, signal },
         mapper: reading.makeMapper(clock.nowMs()),
-        save: (cursor) => claimed.save(cursor, false),
-        onProgress: (done, { events }) => deps.onProgress({ bytes: done, totalBytes: bytes, events }),
+        save: (cursor) => save(cursor, false),
+        onProgress(done, { events }) {
+          progress = { bytes: done, totalBytes: bytes, events };
+          deps.onProgress(progress);
+        },
       });
-      await claimed.save(end, true);
+      await save(end, true);
       return end;
     } finally {
       await refused.close();

@@ -1,5 +1,6 @@
 /** The first rows of a file as they would be stored, and what would be refused: nothing is sent. */
-import { readFileRows } from "./read/read-file.ts";
+import type { NativeRow } from "./imported-event.ts";
+import { type FileRows, readFileRows } from "./read/read-file.ts";
 import type { Reading } from "./reading.ts";
 
 export interface Preview {
@@ -11,6 +12,9 @@ export interface Preview {
   readonly first: readonly unknown[];
   /** Of each reason: how many rows, and the first of them. */
   readonly refused: readonly { reason: string; rows: number; at: string }[];
+  /** The names of the first row that can be read. */
+  readonly columns: readonly string[];
+  readonly source: string;
   readonly earliest: string | undefined;
   readonly latest: string | undefined;
   /** Columns of the first row that are not read. */
@@ -19,29 +23,43 @@ export interface Preview {
 
 export interface PreviewOptions {
   readonly reading: Reading;
+  /** Finds another reading by the names of a row. */
+  detect?(row: NativeRow): Reading | undefined;
   readonly nowMs: number;
   /** How many rows are read. */
   readonly rows: number;
   /** How many of them are shown. */
   readonly shown: number;
+  /** Ends the reading: what was seen by then is the preview. */
+  readonly signal?: AbortSignal;
 }
 
 export async function previewFile(path: string, options: PreviewOptions): Promise<Preview> {
-  const mapper = options.reading.makeMapper(options.nowMs);
+  const { nowMs, signal } = options;
+  let { reading } = options;
+  let mapper = reading.makeMapper(nowMs);
+  let detect = options.detect;
+  let columns: readonly string[] | undefined;
   const first: unknown[] = [];
   const refused = new Map<string, { reason: string; rows: number; at: string }>();
   let [rows, events, isWhole] = [0, 0, true];
   let unread: readonly string[] = [];
   let [earliest, latest]: [string | undefined, string | undefined] = [undefined, undefined];
-  reading: for await (const part of readFileRows(path, 0)) {
+  parts: for await (const part of untilAborted(readFileRows(path, 0, signal), signal)) {
     for (const row of part.rows) {
       if (rows === options.rows) {
         isWhole = false;
-        break reading;
+        break parts;
       }
       rows += 1;
+      if (row.value !== undefined) columns ??= Object.keys(row.value);
+      const better = row.value && detect?.(row.value);
+      if (better !== undefined) {
+        [reading, detect] = [better, undefined];
+        mapper = reading.makeMapper(nowMs);
+      }
       const mapped = mapper.map(row, rows);
-      if (rows === 1) unread = options.reading.listUnread(row.value ?? {});
+      if (rows === 1) unread = reading.listUnread(row.value ?? {});
       events += mapped.texts.length;
       for (const text of mapped.texts) {
         const item = JSON.parse(text) as { original_timestamp?: string };
@@ -59,5 +77,22 @@ export async function previewFile(path: string, options: PreviewOptions): Promis
     }
   }
   const byCount = [...refused.values()].sort((one, other) => other.rows - one.rows);
-  return { rows, isWhole, events, first, refused: byCount, earliest, latest, unread };
+  if (signal?.aborted) isWhole = false;
+  const found = { source: reading.source, columns: columns ?? [], unread } as const;
+  return { ...found, rows, isWhole, events, first, refused: byCount, earliest, latest };
+}
+
+/** The groups up to the abort, without its error. */
+async function* untilAborted(
+  groups: AsyncIterable<FileRows>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FileRows, void, void> {
+  try {
+    for await (const group of groups) {
+      yield group;
+      if (signal?.aborted) return;
+    }
+  } catch (cause) {
+    if (!signal?.aborted) throw cause;
+  }
 }

@@ -14,9 +14,22 @@ export type SendEvents = (
   signal?: AbortSignal,
 ) => Promise<EventsAccepted>;
 
+/** The same for events whose JSON must stay as it is: numbers beyond 2^53. */
+export type SendJson = (
+  workspaceId: string,
+  projectId: string,
+  json: string,
+  signal?: AbortSignal,
+) => Promise<EventsAccepted>;
+
 export function createSendEvents(deps: AcceptDeps): SendEvents {
-  return async (workspaceId, projectId, events, signal) => {
-    const body = Buffer.from(JSON.stringify(events));
+  const send = createSendJson(deps);
+  return (workspaceId, projectId, events, signal) => send(workspaceId, projectId, JSON.stringify(events), signal);
+}
+
+export function createSendJson(deps: AcceptDeps): SendJson {
+  return async (workspaceId, projectId, json, signal) => {
+    const body = Buffer.from(json);
     if (body.length > LIMITS.eventsBodyBytes)
       throw new RangeError(`a batch of events has at most ${LIMITS.eventsBodyBytes} bytes, not ${body.length}`);
     return acceptEvents(deps, {

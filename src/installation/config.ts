@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { ROLES, type Role } from "../contract/roles.ts";
+import { readMailFrom, readSmtpUrl, type SmtpServer } from "./mail-settings.ts";
 
 /**
  * The only reader of the environment. SETTINGS lists each setting once with its default, unit and reason. `npm run
@@ -143,6 +144,17 @@ export const SETTINGS = {
     10_000_000,
     "Free megabytes on the disk of the data directory that are kept for the event log. With less, forms get 503. 0: no reserve. With `DATABASE_URL` submissions are on another disk, and this does not apply.",
   ),
+  IMPORT_DIR: text(
+    "",
+    "Directory for files that people send in order to import them. Nodes that do not share a machine need one that all of them can reach. Default: `imports` in the data directory.",
+    resolve,
+  ),
+  IMPORT_MAX_GB: whole(
+    100,
+    0,
+    1_000_000,
+    "Gigabytes of such files of one workspace at once. 0: files are imported by the command alone. The reserve of `DISK_RESERVE_MB` stays free.",
+  ),
   FORM_PER_MINUTE: whole(6000, 1, 10_000_000, "Submissions per minute to one form, all clients together."),
   PAGE_ADDRESS_PER_MINUTE: whole(
     1200,
@@ -156,6 +168,20 @@ export const SETTINGS = {
       "Networks, as comma-separated CIDRs or addresses, that webhooks may reach although they are private. Empty: public addresses of other machines only, and loopback while the service is a private trial: `HOST` is a loopback address, no public URL is set, and there is no trusted proxy.",
     read: readNetworks,
   } satisfies Setting<readonly string[]>,
+  SMTP_URL: {
+    fallback: "",
+    about:
+      "Mail server for alerts and scheduled reports, as `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587). `?tls=off` allows a connection without TLS, as one to this machine is. Needs `MAIL_FROM`. Default: no mail is sent.",
+    secret: true,
+    read: readSmtpUrl,
+  } satisfies Setting<SmtpServer | undefined>,
+  MAIL_FROM: text("", "The sender of mails: `reports@example.com`, or `Sextant <reports@example.com>`.", readMailFrom),
+  MAIL_PER_DAY: whole(
+    500,
+    1,
+    1_000_000,
+    "Mails that one workspace may send in 24 hours. Further ones wait, and are given up as failed ones are.",
+  ),
   TRUSTED_PROXIES: {
     fallback: "",
     about:
@@ -239,6 +265,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const oidc = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"].filter((name) => !values[name]);
   if (oidc.length > 0 && oidc.length < 3)
     problems.push(`SEXTANT_${oidc[0]} is missing: the OpenID Connect provider needs issuer, client id and secret`);
+  if ((values.SMTP_URL === undefined) !== (values.MAIL_FROM === "") && problems.length === 0)
+    problems.push(`SEXTANT_${values.MAIL_FROM === "" ? "MAIL_FROM" : "SMTP_URL"} is missing: mail needs both`);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values) as Config;
 }

@@ -30,6 +30,7 @@ export function dataPaths(dir: string) {
     running: join(root, "running.json"),
     nodeId: join(root, "node-id"),
     cursor: join(root, "cursor"),
+    imports: join(root, "imports"),
     restoring: join(root, "restore-unfinished"),
   };
 }

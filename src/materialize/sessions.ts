@@ -49,7 +49,7 @@ export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>)
   const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "0" };
   const hasGaps = wanted === undefined || OF_GAPS.some((name) => wanted.has(name));
   const ctes = [
-    { name: "parts", sql: fillSql(partOf("parts_of_events"), { events, ...counted }) },
+    { name: "parts", sql: withTouch(fillSql(partOf("parts_of_events"), { events, ...counted }), wanted) },
     { name: "of_visitor_alone", sql: partOf("of_visitor_alone") },
     { name: "whole_alone", sql: partOf("whole_alone") },
     ...(hasGaps
@@ -66,6 +66,18 @@ export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>)
   });
   if (wanted === undefined) return withParts(ctes, sessions);
   return withReadColumns(ctes, keepColumns(sessions, wanted));
+}
+
+/** The list of a touch with empty texts in place of columns that nobody reads. `channel` is the acquisition of events. */
+function withTouch(parts: string, wanted: ReadonlySet<string> | undefined): string {
+  if (wanted === undefined) return parts;
+  return parts.replace(/\[([^\]]*)\] AS touch/, (_, list: string) => {
+    const items = list.split(",").map((item) => {
+      const name = item.trim().slice(2);
+      return wanted.has(name === "acquisition" ? "channel" : name) ? item : " ''";
+    });
+    return `[${items.join(",")}] AS touch`;
+  });
 }
 
 /** Columns that need the gaps between the events of a session. */

@@ -28,7 +28,7 @@ export function getProfile(projectId: string, question: ProfileQuestion): Lookup
   return {
     name: "profile",
     async run(given) {
-      const address = await resolve(projectId, question.wallet, "params.address", given);
+      const address = await resolveWallet(projectId, question.wallet, "params.address", given);
       if (address === undefined) return undefined;
       const [row] = await selectProfiles(given.engine, [projectId], { addresses: [address], limit: 1 }, given.signal);
       const [view] = await viewAll(projectId, [{ address, row }], question, given);
@@ -69,7 +69,7 @@ interface Asked {
 
 async function readPage(projectId: string, question: SearchQuestion, given: LookupContext): Promise<ProfilePage> {
   const { engine, signal } = given;
-  const address = await resolve(projectId, question.wallet, "query.address", given);
+  const address = await resolveWallet(projectId, question.wallet, "query.address", given);
   const asked = planSearch(projectId, question, given.nowMs, address);
   const [offset, limit] = [(question.page - 1) * question.size, question.size];
   const order = orderOf(projectId, question);
@@ -209,7 +209,7 @@ async function viewAll(
 }
 
 /** Undefined: the question names no wallet. Throws for a text that is no address, and a name that no wallet has. */
-async function resolve(
+export async function resolveWallet(
   projectId: string,
   wallet: Wallet | undefined,
   param: string,

@@ -67,14 +67,14 @@ export async function readTold(
 function toTold(properties: readonly WalletProperty[], labels: readonly WalletLabel[]): Told {
   const kept = properties.filter(({ is_deleted }) => is_deleted === 0);
   const keptLabels = labels.filter(({ is_deleted }) => is_deleted === 0);
-  const valueOf = new Map(kept.map(({ name, value }) => [name, value]));
+  const values = new Map(kept.map(({ name, value }) => [name, value]));
   const changes = [...properties, ...labels].map(({ changed_ms }) => changed_ms).filter((ms) => ms >= FIRST_SAID_MS);
   return {
-    properties: new Map(PROPERTY_KEYS.flatMap((key) => (valueOf.has(key) ? [[key, valueOf.get(key) ?? ""]] : []))),
+    properties: new Map(PROPERTY_KEYS.flatMap((key) => (values.has(key) ? [[key, values.get(key) ?? ""]] : []))),
     labels: keptLabels,
     importedMs: kept.find(({ name }) => name === IMPORTED)?.changed_ms,
-    netWorthUsd: valueOf.has(NET_WORTH) ? Number(valueOf.get(NET_WORTH)) : null,
-    tokens: readTokens(valueOf.get(TOKENS)),
+    netWorthUsd: values.has(NET_WORTH) ? Number(values.get(NET_WORTH)) : null,
+    tokens: readTokens(values.get(TOKENS)),
     isSaid: keptLabels.length > 0 || kept.some(({ changed_ms }) => changed_ms >= FIRST_SAID_MS),
     changedMs: changes.length === 0 ? undefined : Math.max(...changes),
   };

@@ -8,10 +8,15 @@ import { passkeyRoutes } from "./accounts/passkeys.ts";
 import { signInRoutes } from "./accounts/sign-in.ts";
 import { walletRoutes } from "./accounts/wallets.ts";
 import { alertRoutes } from "./alerts/alerts.ts";
+import { notificationRoutes } from "./alerts/notifications.ts";
 import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { importRoutes } from "./imports/imports.ts";
+import { uploadRoutes } from "./imports/upload.ts";
+import { mailAddressRoutes } from "./mail/addresses.ts";
+import { mailLinkRoutes } from "./mail/links.ts";
 import { eraseRoutes } from "./profiles/erase.ts";
 import { profileRoutes } from "./profiles/profiles.ts";
 import { walletWriteRoutes } from "./profiles/wallets.ts";
@@ -23,6 +28,7 @@ import { ingestRoutes } from "./reports/ingest.ts";
 import { liveRoutes } from "./reports/live.ts";
 import { propertyRoutes } from "./reports/properties.ts";
 import { valueRoutes } from "./reports/values.ts";
+import { scheduleRoutes } from "./schedules/schedules.ts";
 import { segmentRoutes } from "./segments/segments.ts";
 import { auditRoutes } from "./settings/audit-log.ts";
 import { biTokenRoutes } from "./settings/bi-tokens.ts";
@@ -55,6 +61,9 @@ const API_TABLES = [
   eraseRoutes,
   allBoardRoutes,
   alertRoutes,
+  scheduleRoutes,
+  mailAddressRoutes,
+  notificationRoutes,
   validateKeyRoutes,
   formRoutes,
   pollRoutes,
@@ -73,7 +82,10 @@ const API_TABLES = [
   systemRoutes,
   demoRoutes,
   taskRoutes,
+  importRoutes,
+  uploadRoutes,
   hostedRoutes,
+  mailLinkRoutes,
   docsRoutes,
 ];
 

@@ -38,6 +38,7 @@ import { buildServer } from "../http/server.ts";
 import { createIsStillAllowed } from "../http/still-allowed.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import { createMailLinks } from "../mail/links.ts";
 import { createReports } from "../query/run/ask.ts";
 import type { RunOther, RunReport } from "../query/run/run-report.ts";
 import type { AnswerThread } from "../query/sql/answer-thread.ts";
@@ -67,6 +68,8 @@ export interface AppOptions extends AccountOptions, HostedOptions {
   failedAuthPerMinute: number;
   /** Pages for people without an account, and what these pages ask, per client address. */
   pageAddressPerMinute: number;
+  /** Whether a mail server is set. */
+  hasMail?: boolean;
   /** Of one workspace. */
   querySlots: number;
   trustedProxies: readonly string[];
@@ -219,6 +222,8 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
       send: createSender({ ...deps.targetPolicy, clock, version: options.version, limits: TEST_LIMITS }).send,
       pageUrl: createPageUrl(publicApiUrl),
     },
+    mail: { box: createSecretBox(secret, "webhook secrets"), isConfigured: options.hasMail ?? false },
+    mailLinks: createMailLinks(secret),
     isStillAllowed: createIsStillAllowed({ authenticate: auth.authenticate, sessions, publicApiUrl }),
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     takeTurn: createTurns(),

@@ -14,13 +14,18 @@ import { listDeletedProjects, listRetentionLimits } from "../control/retention.t
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { formJobs } from "../forms/jobs.ts";
+import { importJobs } from "../imports/jobs.ts";
+import type { UploadFiles } from "../imports/upload-files.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import type { WarnLog } from "../lib/tolerate.ts";
 import { createWriteWallets } from "../profiles/write-wallets.ts";
 import { providerJobs } from "../providers/jobs.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { WantedWallets } from "../providers/wanted.ts";
 import type { Reports } from "../query/run/ask.ts";
+import { scheduleJobs } from "../schedules/jobs.ts";
+import type { RunDueDeps } from "../schedules/run-due.ts";
 import { warehouseJobs } from "../warehouse/jobs.ts";
 import type { MaterializePartitions } from "../warehouse/materialize-partitions.ts";
 import { webhookJobs } from "../webhooks/jobs.ts";
@@ -32,6 +37,7 @@ export interface JobDeps {
   steady: Clock;
   removals: Removals;
   materializePartitions: MaterializePartitions;
+  uploadFiles: UploadFiles;
   /** Wakes the delivery worker, because deliveries may be due. */
   wakeDelivery: () => void;
   /** Asks a report. */
@@ -45,6 +51,10 @@ export interface JobDeps {
   providers: readonly Provider[];
   /** The wallets that people look at. */
   wanted: WantedWallets;
+  /** Asks all that a scheduled report says. */
+  gather: RunDueDeps["gather"];
+  publicUrl: () => string;
+  log: WarnLog;
 }
 
 /** Of which providers are asked about wallets: a statement has a limit. */
@@ -56,6 +66,7 @@ export function listJobs(deps: JobDeps): Job[] {
     ...webhookJobs(deps),
     ...alertJobs(deps),
     ...metricJobs(deps.metric),
+    ...scheduleJobs(deps),
     ...controlJobs(deps),
     ...accountJobs(deps),
     ...formJobs(deps),
@@ -65,6 +76,7 @@ export function listJobs(deps: JobDeps): Job[] {
       nowMs: () => steady.nowMs(),
       listProjects: () => listRealProjects(store.read, MOST_PROJECTS),
     }),
+    ...importJobs(deps),
     ...warehouseJobs({
       ...deps,
       listRetentionLimits: () => listRetentionLimits(store.read),

@@ -33,9 +33,9 @@ export interface ServiceParts {
 export async function openService(parts: ServiceParts): Promise<void> {
   const { config, version, paths, lock, embedded, log, stopper } = parts;
   const stores = await openStores(config, paths, embedded, { log, stopper });
-  const roles = await openRoles(config, paths, stores, { version, log, stopper });
-
   const urls = configuredUrls(config);
+  const roles = await openRoles(config, paths, stores, { version, log, stopper, publicUrl: () => urls.api });
+
   let localEvents = "";
   const demos = createDemoRuns(
     // A server often cannot reach its own public address.
@@ -107,6 +107,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     formPerMinute: config.FORM_PER_MINUTE,
     formMbPerDay: config.FORM_MB_PER_DAY,
     pageAddressPerMinute: config.PAGE_ADDRESS_PER_MINUTE,
+    hasMail: config.SMTP_URL !== undefined,
     querySlots: config.QUERY_PER_WORKSPACE,
     trustedProxies: config.TRUSTED_PROXIES,
     apiCorsOrigins: config.API_CORS_ORIGINS,
@@ -148,6 +149,7 @@ function serverDeps(
     writeWallets: createWriteWallets(stores.analytics.engine),
     noteWallets: roles.noteWallets,
     eraseWallet: createEraseWallet(stores.analytics.engine),
+    uploadFiles: roles.uploadFiles,
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0

@@ -11,10 +11,28 @@ import { ConnectError, exchange } from "./exchange.ts";
  * hold a secret.
  */
 export type AttemptOutcome =
-  | { kind: "answered"; status: number; retryAfterMs?: number; bodyExcerpt: string; durationMs: number }
+  | {
+      kind: "answered";
+      status: number;
+      retryAfterMs?: number;
+      /** True where the same attempt would never get another answer: a mailbox that does not exist. */
+      isFinal?: boolean;
+      bodyExcerpt: string;
+      durationMs: number;
+    }
   /** The address is not allowed; no connection was opened. */
-  | { kind: "refused"; reason: Problem["reason"]; durationMs: number }
+  | { kind: "refused"; reason: Problem["reason"] | MailRefusal; durationMs: number }
   | { kind: "failed"; reason: FailureReason; durationMs: number };
+
+export type MailRefusal =
+  /** The installation has no mail server. */
+  | "no_mail_server"
+  /** The owner of the address has not confirmed it yet. */
+  | "unconfirmed"
+  /** The owner of the address wants no more of it. */
+  | "unsubscribed"
+  /** The workspace has sent as many mails as it may in 24 hours. */
+  | "limited";
 
 export type FailureReason =
   /** The name has no address. */
@@ -23,6 +41,8 @@ export type FailureReason =
   | "connect"
   /** Connected, but without a secure channel: wrong certificate or protocol. */
   | "tls"
+  /** The mail server refuses our sign-in. */
+  | "sign_in"
   /** The connection ended before the answer was complete. */
   | "reset"
   /** The attempt exceeded its time limit. */

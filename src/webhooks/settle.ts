@@ -20,7 +20,7 @@ export type Verdict =
   | { kind: "delivered" }
   | { kind: "retry"; atMs: number }
   | { kind: "failed" }
-  /** The target has answered 410. */
+  /** The target has answered 410, or the owner of an address has unsubscribed. */
   | { kind: "gone" }
   /** Nothing was sent: the process is stopping, no connection was free, or it was too late in its lease. */
   | { kind: "released" };
@@ -44,6 +44,8 @@ function judge(attempt: Attempt, random: () => number): Verdict {
   if (outcome.kind === "failed" && UNSENT.has(outcome.reason)) return { kind: "released" };
   if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { kind: "delivered" };
   if (outcome.kind === "answered" && outcome.status === GONE) return { kind: "gone" };
+  if (outcome.kind === "refused" && outcome.reason === "unsubscribed") return { kind: "gone" };
+  if (outcome.kind === "answered" && outcome.isFinal === true) return { kind: "failed" };
   const asked = outcome.kind === "answered" ? outcome.retryAfterMs : undefined;
   const atMs = nextAttemptAt(delivery.tries + 1, endedAtMs, asked, random);
   return atMs === undefined ? { kind: "failed" } : { kind: "retry", atMs };

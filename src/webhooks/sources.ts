@@ -10,7 +10,7 @@ export interface FormSource {
 
 /** Its targets are recipients, which get every message (`recordMessage`). */
 interface MessageSource {
-  readonly kind: "alert";
+  readonly kind: "alert" | "report_schedule" | "mail_address";
   readonly id: string;
 }
 
@@ -56,4 +56,12 @@ export function ofForm(formId: string): FormSource {
 
 export function ofAlert(alertId: string): Source {
   return { kind: "alert", id: alertId };
+}
+
+export function ofSchedule(scheduleId: string): Source {
+  return { kind: "report_schedule", id: scheduleId };
+}
+
+export function ofMailAddress(addressId: string): Source {
+  return { kind: "mail_address", id: addressId };
 }

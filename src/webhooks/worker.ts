@@ -33,7 +33,7 @@ const DRAIN_MS = 4_000;
 const NEWS = {
   failing: "a webhook has failed for 24 hours; it will be disabled after 120 hours without a success",
   disabled: "a webhook was disabled after 120 hours without a success",
-  ended: "a webhook ended because its target answered 410",
+  ended: "a webhook ended because its target answered 410, or its owner unsubscribed",
 } as const satisfies Record<SettleResult["news"][number]["news"], string>;
 
 export interface WorkerMetrics {
@@ -61,7 +61,13 @@ export interface WorkerDeps {
 
 /** The payload is that of channels/email.ts; the target is `mailto:` and the address. */
 export type SendMail = (
-  mail: { readonly deliveryId: string; readonly targetUrl: string; readonly payload: string },
+  mail: {
+    readonly workspaceId: string;
+    readonly webhookId: string;
+    readonly deliveryId: string;
+    readonly targetUrl: string;
+    readonly payload: string;
+  },
   limits: Pick<AttemptRequest, "deadlineMs" | "mayBegin" | "signal">,
 ) => Promise<AttemptOutcome>;
 
@@ -189,8 +195,9 @@ class Worker {
 
   async #mail({ id, lane, payload }: Claimed, limits: Parameters<SendMail>[1]): Promise<AttemptOutcome> {
     const { sendMail } = this.#deps;
-    if (sendMail === undefined) return { kind: "failed", reason: "connect", durationMs: 0 };
-    return sendMail({ deliveryId: id, targetUrl: lane.targetUrl, payload }, limits);
+    if (sendMail === undefined) return { kind: "refused", reason: "no_mail_server", durationMs: 0 };
+    const { workspaceId, webhookId, targetUrl } = lane;
+    return sendMail({ workspaceId, webhookId, deliveryId: id, targetUrl, payload }, limits);
   }
 }
 

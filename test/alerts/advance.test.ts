@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createRandom } from "../../src/demo/random.ts";
-import { SEED } from "../../src/lib/testing.ts";
 import { advance, FIRST, type Memory } from "../../src/alerts/metric/advance.ts";
 import type { Verdict } from "../../src/alerts/metric/judge.ts";
+import { createRandom } from "../../src/demo/random.ts";
+import { SEED } from "../../src/lib/testing.ts";
 
 const MINUTE = 60_000;
 const EVERY = 5 * MINUTE;
@@ -24,7 +24,8 @@ function follow(rule: Rule, series: readonly Seen[], from: Memory = FIRST) {
     const step = advance("alrt_1", rule, memory, { verdict, window: windowAt(nth) });
     memory = step.memory;
     states.push(memory.state);
-    if (step.notification !== null) told.push(`${nth} ${step.notification.change} ${step.notification.firing.sinceMs / EVERY - 1}`);
+    if (step.notification !== null)
+      told.push(`${nth} ${step.notification.change} ${step.notification.firing.sinceMs / EVERY - 1}`);
   });
   return { states, told, memory };
 }
@@ -35,7 +36,9 @@ function follow(rule: Rule, series: readonly Seen[], from: Memory = FIRST) {
  * end is told if it was told itself.
  */
 function define({ pending, coolDownMs }: Rule, series: readonly Seen[]) {
-  const decided = series.flatMap((verdict, nth) => (verdict === "met" || verdict === "unmet" ? [{ verdict, nth }] : []));
+  const decided = series.flatMap((verdict, nth) =>
+    verdict === "met" || verdict === "unmet" ? [{ verdict, nth }] : [],
+  );
   const runs: { at: number[]; end: number | undefined }[] = [];
   decided.forEach(({ verdict, nth }, place) => {
     if (verdict === "unmet") return;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { ControlStore } from "../../src/control/store.ts";
 import { listDueMetrics } from "../../src/alerts/metric/states.ts";
+import type { ControlStore } from "../../src/control/store.ts";
 import { BACKEND_NAMES } from "../support/webhooks.ts";
 import { type MetricApi, startMetricApi } from "./metric-api.ts";
 
@@ -141,7 +141,7 @@ test("the alerts of many workspaces take turns: the second of one comes after th
     names.set(id, "b");
     const due = await listDueMetrics(it.api.store.read, Date.parse("2026-03-11T11:10:00Z"), 10);
     const turns = due.map((alert) => names.get(alert.id)?.[0]);
-    assert.deepEqual([turns.slice(0, 2).toSorted(), turns.slice(2)], [["a", "b"], ["a", "a"]]);
+    assert.deepEqual([new Set(turns.slice(0, 2)), turns.slice(2)], [new Set(["a", "b"]), ["a", "a"]]);
   } finally {
     await it.stop();
   }

@@ -19,10 +19,7 @@ export interface SentEvent {
   readonly [field: string]: unknown;
 }
 
-export async function startMetricApi(
-  backend: BackendName = "sqlite",
-  start: EngineKind["start"] = startLocalEngine,
-) {
+export async function startMetricApi(backend: BackendName = "sqlite", start: EngineKind["start"] = startLocalEngine) {
   let nowMs = Date.now();
   const clock = { nowMs: () => nowMs };
   const local = await start({ nowMs: clock.nowMs });
@@ -59,7 +56,10 @@ export async function startMetricApi(
   async function call(method: string, path: string, body?: unknown) {
     const answer = await fetch(`${api.apiUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key.text}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        authorization: `Bearer ${key.text}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
@@ -81,7 +81,11 @@ export async function startMetricApi(
     /** Stores events; those of an hour are received together, with its last one. */
     async store(events: readonly SentEvent[]) {
       for (const ofHour of Object.values(Object.groupBy(events, ({ at }) => at.slice(0, 13)))) {
-        const received = ofHour?.map(({ at }) => `${at}Z`).toSorted().at(-1) ?? "";
+        const received =
+          ofHour
+            ?.map(({ at }) => `${at}Z`)
+            .toSorted()
+            .at(-1) ?? "";
         const batch = ofHour?.map(({ at, visitor, ...event }) => {
           sent += 1;
           const common = { type: "page", channel: "web", version: "0", anonymous_id: visitor, context: {} };
@@ -93,7 +97,13 @@ export async function startMetricApi(
     /** Creates an alert on a number, with a webhook. */
     async create(metric: object): Promise<string> {
       const recipient = [{ type: "webhook", value: ["http://127.0.0.1:9/alert"] }];
-      const made = await call("POST", "/v0/alerts", { name: "A number", trigger_type: "metric", trigger_filters: [], metric, recipient });
+      const made = await call("POST", "/v0/alerts", {
+        name: "A number",
+        trigger_type: "metric",
+        trigger_filters: [],
+        metric,
+        recipient,
+      });
       assert.equal(made.status, 201, JSON.stringify(made.body));
       return made.body.id as string;
     },

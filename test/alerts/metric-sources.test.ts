@@ -17,7 +17,10 @@ function history(): SentEvent[] {
     Array.from({ length: ofDay(nth) }, (_, visitor) => ({
       at: `${day(nth)}T10:${String(10 + visitor)}:00`,
       visitor: `v${visitor}`,
-      context: { page_url: `https://app.example.com/${visitor}`, referrer: visitor === 1 ? "https://news.example/" : "" },
+      context: {
+        page_url: `https://app.example.com/${visitor}`,
+        referrer: visitor === 1 ? "https://news.example/" : "",
+      },
     })),
   ).flat();
 }
@@ -32,7 +35,6 @@ for (const kind of BOTH_IN_LONG)
       await it.store([
         { at: `${day(LAST)}T10:30:00`, visitor: "v0", type: "track", event: "swap", properties: { revenue: 12.5 } },
         { at: `${day(LAST)}T10:31:00`, visitor: "v1", type: "track", event: "swap", properties: { revenue: 0.25 } },
-        { at: `${day(LAST)}T10:32:00`, visitor: "v2", type: "nonsense" },
       ]);
     });
     after(() => it.stop());
@@ -74,19 +76,23 @@ for (const kind of BOTH_IN_LONG)
         [9, "firing", null],
       ],
       ["an unusual number", { ...kpis("visitors"), condition: { kind: "unusual" } }, [9, "firing", null]],
-      ["no events", { ...kpis("events"), condition: { kind: "no_data" } }, [12 - 1, "ok", null]],
+      ["no events", { ...kpis("events"), condition: { kind: "no_data" } }, [11, "ok", null]],
       [
         "no events of a kind",
-        { ...kpis("events", { filters: [{ field: "event", op: "eq", value: "mint" }] }), condition: { kind: "no_data" } },
+        {
+          ...kpis("events", { filters: [{ field: "event", op: "eq", value: "mint" }] }),
+          condition: { kind: "no_data" },
+        },
         [0, "firing", null],
       ],
-      ["received events", { of: "ingest", value: "received", condition: above(11) }, [12, "firing", null]],
-      ["parked events", { of: "ingest", value: "parked_rate", condition: above(0.05) }, [1 / 12, "firing", null]],
+      ["received events", { of: "ingest", value: "received", condition: above(10) }, [11, "firing", null]],
+      ["parked events", { of: "ingest", value: "parked_rate", condition: above(0.05) }, [0, "ok", null]],
       [
         "SQL about a window",
         {
           of: "sql",
-          query: "SELECT count() FROM events WHERE event = 'swap' AND timestamp >= {{time_from}} AND timestamp < {{time_to}}",
+          query:
+            "SELECT count() FROM events WHERE event = 'swap' AND timestamp >= {{time_from}} AND timestamp < {{time_to}}",
           condition: above(1),
         },
         [2, "firing", null],
@@ -94,12 +100,14 @@ for (const kind of BOTH_IN_LONG)
     ];
     for (const [nth, [name, metric, wanted]] of HOURS.entries())
       if (isAsked(nth))
-        test(`${name}, in an hour`, async () => assert.deepEqual(await evaluateOnce({ ...metric, window: HOUR }), wanted));
+        test(`${name}, in an hour`, async () =>
+          assert.deepEqual(await evaluateOnce({ ...metric, window: HOUR }), wanted));
 
     test("days are those of the report, to the last digit", { skip: cases !== undefined }, async () => {
       const days = `date_from=${day(LAST)}&date_to=${day(LAST)}`;
       const [total] = await ask(`/v0/kpis?${days}&interval=all`);
-      const once = async (metric: object) => (await evaluateOnce({ ...metric, window: DAY, condition: above(1e9) }, true))[0];
+      const once = async (metric: object) =>
+        (await evaluateOnce({ ...metric, window: DAY, condition: above(1e9) }, true))[0];
       for (const column of ["visitors", "sessions", "revenue", "avg_session_sec", "bounce_rate"])
         assert.equal(await once(kpis(column)), total?.[column], column);
       const sources = await ask(`/v0/top_sources?${days}`);
@@ -107,18 +115,34 @@ for (const kind of BOTH_IN_LONG)
       const top = { of: "report", report: "top_sources", value: "visitors", row: { referrer: "news.example" } };
       assert.deepEqual([await once(top), news?.visitors], [1, 1]);
       assert.equal(await once({ ...top, row: { referrer: "nobody.example" } }), 0);
-      const steps = [{ type: "event", event: "page" }, { type: "event", event: "swap" }];
+      const steps = [
+        { type: "event", event: "page" },
+        { type: "track", event: "swap" },
+      ];
       const funnel = await ask(`/v0/funnel?${days}&steps=${encodeURIComponent(JSON.stringify(steps))}`);
-      const conversion = { of: "report", report: "funnel", value: "conversion_from_start", params: { steps }, row: { step: 2 } };
+      const conversion = {
+        of: "report",
+        report: "funnel",
+        value: "conversion_from_start",
+        params: { steps },
+        row: { step: 2 },
+      };
       assert.equal(await once(conversion), funnel[1]?.conversion_from_start);
       assert.equal(funnel[1]?.users, 2);
       assert.equal(await once({ of: "report", report: "revenue_overview", value: "revenue" }), 12.75);
-      assert.equal(await once({ of: "sql", query: "SELECT count() FROM events WHERE toDate(timestamp) BETWEEN {{date_from}} AND {{date_to}}" }), 11);
+      assert.equal(
+        await once({
+          of: "sql",
+          query: "SELECT count() FROM events WHERE toDate(timestamp) BETWEEN {{date_from}} AND {{date_to}}",
+        }),
+        11,
+      );
     });
 
     test("the number of a saved chart, and of no other project's", { skip: cases !== undefined }, async () => {
       const { body: board } = await it.call("POST", "/v0/boards", { project_id: it.project, title: "Board" });
-      const query = "SELECT uniqExact(anonymous_id) AS n FROM events WHERE toDate(timestamp) BETWEEN {{date_from}} AND {{date_to}}";
+      const query =
+        "SELECT uniqExact(anonymous_id) AS n FROM events WHERE toDate(timestamp) BETWEEN {{date_from}} AND {{date_to}}";
       const chart = { chart_type: "number", title: "Visitors", query };
       const made = await it.call("POST", `/v0/boards/${board.id}/charts`, chart);
       assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -142,7 +166,10 @@ for (const kind of BOTH_IN_LONG)
       async function preview(body: object) {
         it.setTime(`${day(LAST)}T11:05:00`);
         const before = it.countStatements();
-        const { status, body: answer } = await it.call("POST", "/v0/alerts/preview", { project_id: it.project, ...body });
+        const { status, body: answer } = await it.call("POST", "/v0/alerts/preview", {
+          project_id: it.project,
+          ...body,
+        });
         assert.equal(status, 200, JSON.stringify(answer));
         return { ...answer, statements: it.countStatements() - before };
       }
@@ -155,7 +182,7 @@ for (const kind of BOTH_IN_LONG)
         assert.deepEqual([found.evaluations, found.points.length, found.is_cut], [720, 720, false]);
         for (const { time, value, state } of found.points) {
           assert.equal(value, byEnd.get(Date.parse(time)), time);
-          assert.equal(state === "firing", value > 2, time);
+          assert.equal(state === "firing", Number(value) > 2, time);
         }
         assert.deepEqual(
           found.firings.map(({ from, to, value }: Record<string, unknown>) => [from, to, value]),
@@ -199,8 +226,17 @@ for (const kind of BOTH_IN_LONG)
       });
 
       test("of a report without a series asks for each day, and not for more than a hundred", async () => {
-        const metric = { of: "report", report: "top_sources", value: "visitors", row: { referrer: "news.example" }, window: DAY };
-        const { metric: found, statements } = await preview({ trigger_type: "metric", metric: { ...metric, condition: { kind: "unusual" } } });
+        const metric = {
+          of: "report",
+          report: "top_sources",
+          value: "visitors",
+          row: { referrer: "news.example" },
+          window: DAY,
+        };
+        const { metric: found, statements } = await preview({
+          trigger_type: "metric",
+          metric: { ...metric, condition: { kind: "unusual" } },
+        });
         assert.deepEqual([found.evaluations, found.is_cut, found.firings], [30, false, []]);
         assert.ok(found.points.every(({ value }: { value: number }) => value === 1));
         assert.ok(statements <= 210, `${statements} statements`);
@@ -209,10 +245,16 @@ for (const kind of BOTH_IN_LONG)
       test("of an event alert counts what meets its conditions, day by day", async () => {
         const filters = [{ field: "event", op: "startsWith", value: "sw" }];
         const { events } = await preview({ trigger_type: "event", trigger_filters: filters });
-        assert.deepEqual([events.matches, events.days.length, events.days.at(-1)], [2, 30, { date: day(LAST), matches: 2 }]);
+        assert.deepEqual(
+          [events.matches, events.days.length, events.days.at(-1)],
+          [2, 30, { date: day(LAST), matches: 2 }],
+        );
         const pages = await preview({ trigger_type: "event", trigger_filters: [{ field: "type", value: "page" }] });
         assert.equal(pages.events.days.at(-1).matches, 9);
-        const odd = [{ field: "anonymous_id", op: "notEquals", value: "v0" }, { field: "type", op: "contains", value: "ag" }];
+        const odd = [
+          { field: "anonymous_id", op: "notEquals", value: "v0" },
+          { field: "type", op: "contains", value: "ag" },
+        ];
         const { events: others } = await preview({ trigger_type: "event", trigger_filters: odd });
         assert.equal(others.days.at(-1).matches, 8);
       });

@@ -76,7 +76,11 @@ function isNear(found: number | null | undefined, wanted: number | null, about: 
 }
 
 function open(engine: AnalyticsEngine) {
-  const deps = { engine, clock: { nowMs: () => NOW_MS }, slots: createQuerySlots({ running: 4, waiting: 9, waitMs: 60_000 }) };
+  const deps = {
+    engine,
+    clock: { nowMs: () => NOW_MS },
+    slots: createQuerySlots({ running: 4, waiting: 9, waitMs: 60_000 }),
+  };
   const findSegment = async () => [{ field: "device", op: "eq", value: "mobile" }];
   return {
     windows: createAskWindows({ runOther: createRunOther(deps), findSegment, clock: deps.clock }),
@@ -98,7 +102,7 @@ async function compareHours(engine: AnalyticsEngine, names: readonly FigureName[
         // Without a session that began in the hour there is nothing to divide by; the report says 0.
         const wanted = isQuotient && found[nth] === null ? null : Number(row[name]);
         if (wanted === null) assert.equal(row[name], 0);
-        isNear(found[nth], wanted, `${name} of ${row.date}, ${JSON.stringify(query)}, seed ${SEED}`);
+        isNear(found[nth], wanted, `${name} of ${String(row.date)}, ${JSON.stringify(query)}, seed ${SEED}`);
       });
     }
   }
@@ -125,7 +129,8 @@ async function compareWindows(engine: AnalyticsEngine, events: readonly Event[],
     const comb = { endMs: endOf(grid.cells - 1), widthMs, periodMs: widthMs + cellMs, count: 5 };
     const apart = await windows.ofComb(OWNER, { name, query }, comb, signal);
     spansOf(comb).forEach(({ fromMs, toMs }, nth) => {
-      if (fromMs >= grid.fromMs) isNear(apart[nth], found[(toMs - grid.fromMs) / cellMs - 1] ?? null, `${about}, ${nth}`);
+      if (fromMs >= grid.fromMs)
+        isNear(apart[nth], found[(toMs - grid.fromMs) / cellMs - 1] ?? null, `${about}, ${nth}`);
     });
   }
 }

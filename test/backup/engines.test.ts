@@ -45,6 +45,9 @@ async function fill(engine: AnalyticsEngine): Promise<void> {
   const wallets = Array.from({ length: 5_100 }, (_, i) => ({ ...told, address: `0x${i}`, name: "ens" }));
   const label = { ...told, address: ODD, tag_id: ODD, chain_id: "", source: "import", is_deleted: 1 } as const;
   await engine.writeWallets({ properties: wallets, labels: [label, { ...label, chain_id: "1" }] });
+  const sums = { visitors: 1, visits: 2, pageviews: 3, bounces: 0, duration_ms: 4_000 };
+  const counted = { project_id: "many", import_id: "imp_1", dimension: "page", value: ODD, detail: "/", ...sums };
+  await engine.writeImportedDays(["2024-01-31", "2024-02-01"].map((day) => ({ ...counted, day })));
 }
 
 async function readAll(engine: AnalyticsEngine): Promise<Record<string, ExportedRow[]>> {
@@ -84,7 +87,8 @@ for (const [from, to] of PAIRS) {
       const [theirs, ours] = [await readAll(source.engine), await readAll(target.engine)];
       assert.deepEqual(ours, theirs);
       assert.deepEqual(counts, Object.fromEntries(Object.entries(theirs).map(([table, rows]) => [table, rows.length])));
-      assert.deepEqual([counts.events, counts.wallet_properties, counts.wallet_labels], [6_011, 5_100, 2]);
+      const { events, wallet_properties, wallet_labels, imported_days } = counts;
+      assert.deepEqual([events, wallet_properties, wallet_labels, imported_days], [6_011, 5_100, 2, 2]);
       const received = (theirs.ledger ?? []).reduce((sum, { events }) => sum + Number(events), 0);
       assert.equal(received, 6_000 + 2 + 2 + 9 + 6_000 + 2);
     });

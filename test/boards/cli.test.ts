@@ -47,6 +47,7 @@ describe("sextant boards", () => {
       backup: unused,
       restore: unused,
       examine: unused,
+      sendTestMail: unused,
       serve: unused,
       apiUrl: () => "https://boards.example",
       eventsUrl: () => undefined,

@@ -140,15 +140,17 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     test("projects are created, renamed and set; a name is there once", async () => {
-      const made = await owner.get<{ id: string; excludeBots: boolean; moneyUnit: string }>(
+      const made = await owner.get<{ id: string; excludeBots: boolean; moneyUnit: string; timezone: string }>(
         "POST",
         "/api/settings/projects",
         { name: " Shop " },
       );
       assert.equal(made.excludeBots, true, "a new project leaves bots out");
       assert.equal(made.moneyUnit, "USD");
+      assert.equal(made.timezone, "UTC");
       assert.equal((await owner.send("POST", "/api/settings/projects", { name: "Shop" })).status, 409);
-      const change = { name: "Store", excludeBots: false, retentionDays: 90, moneyUnit: "ETH" };
+      const settings = { excludeBots: false, retentionDays: 90, moneyUnit: "ETH", timezone: "Asia/Kolkata" };
+      const change = { name: "Store", ...settings };
       const changed = await owner.get<object>("PATCH", `/api/settings/projects/${made.id}`, change);
       assert.deepEqual({ ...changed, createdAt: "" }, { ...change, id: made.id, createdAt: "", isDemo: false });
       await owner.get("PATCH", `/api/settings/projects/${made.id}`, { retentionDays: null });
@@ -158,6 +160,10 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal((await owner.send("PATCH", `/api/settings/projects/${made.id}`, { name: "  " })).status, 400);
       const unit = await owner.send("PATCH", `/api/settings/projects/${made.id}`, { moneyUnit: "a b" });
       assert.equal(unit.status, 400);
+      for (const timezone of ["+02:00", "Europe/Nowhere"]) {
+        const zone = await owner.send("PATCH", `/api/settings/projects/${made.id}`, { timezone });
+        assert.equal(zone.status, 400, timezone);
+      }
     });
 
     test("unknown write keys are listed by their beginning, for those who may see keys", async () => {

@@ -38,7 +38,14 @@ async function listCommands(path: readonly string[] = []): Promise<string[]> {
     help += text;
   };
   const unused = () => assert.fail("help opens nothing");
-  const opened = { open: unused, openEvents: unused, backup: unused, restore: unused, examine: unused };
+  const opened = {
+    open: unused,
+    openEvents: unused,
+    backup: unused,
+    restore: unused,
+    examine: unused,
+    sendTestMail: unused,
+  };
   const deps = { ...opened, serve: unused, readStdin: unused, apiUrl: unused, eventsUrl: unused };
   const cli: CliDeps = { ...deps, clock: systemClock, out: print, err: print, version: "0" };
   await runCli([...path, "--help"], cli);

@@ -40,6 +40,7 @@ describe("sextant forms", () => {
       backup: unused,
       restore: unused,
       examine: unused,
+      sendTestMail: unused,
       serve: unused,
       apiUrl: () => "https://forms.example",
       eventsUrl: () => undefined,

@@ -28,13 +28,41 @@ import { resolvePeople } from "./oracle-people.ts";
 import { answerRetention, type RetentionQuery } from "./oracle-retention.ts";
 import { answerSeries, type SeriesQuery } from "./oracle-series.ts";
 import { answerFrequency, answerLifecycle, type LifecycleQuery, type UsersQuery } from "./oracle-users.ts";
+import { inZone, utcDay, zoneDay } from "./oracle-zone.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
 /** Of these days four are over, one is today and one is in the future. */
 export const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
-const clock = { nowMs: () => NOW_MS };
+
+/** The days of the events, and the time at which everything is asked. */
+interface Calendar {
+  readonly days: readonly string[];
+  readonly nowMs: number;
+}
+
+/** Six days around one on which some clocks change: it is the third. */
+function calendarAround(day: string): Calendar {
+  const days = [-2, -1, 0, 1, 2, 3].map((after) => dayOf(Date.parse(day) + after * DAY_MS));
+  return { days, nowMs: Date.parse(`${days[4]}T12:00:00Z`) };
+}
+
+/** Clocks change in New York, Berlin and Chatham in both ways, and Samoa leaves a whole day out. */
+export const CHANGES: readonly Calendar[] = [
+  ...["2026-03-08", "2026-03-29", "2026-04-05", "2026-10-25", "2026-11-01", "2026-09-27", "2011-12-30"],
+].map(calendarAround);
+
+/** Whole hours in both directions with changes of clocks, a half hour, 45 minutes, and the other side of the date line. */
+export const ZONES = [
+  "UTC",
+  "America/New_York",
+  "Europe/Berlin",
+  "Asia/Kolkata",
+  "Pacific/Chatham",
+  "Pacific/Apia",
+  "America/St_Johns",
+] as const;
 
 const TYPES: Record<string, string> = {
   hits: "UInt64",
@@ -90,10 +118,14 @@ export interface Comparison {
   eventsPerSet?: number;
   /** Only the first of the days. */
   days?: number;
+  /** Each question is about the days of one of these time zones. Absent: UTC. */
+  zones?: readonly string[];
+  /** Sets of events take turns: other days, and other times at which they are asked. */
+  calendars?: readonly Calendar[];
   /** Other days, up to the one after `NOW_MS`. */
   dates?: readonly string[];
   /** The warehouse, with its schema and the clock at `NOW_MS`. Default: DuckDB in this process. */
-  open?: (given: typeof clock) => Promise<TestWarehouse>;
+  open?: (given: { nowMs: () => number }) => Promise<TestWarehouse>;
   /**
    * Which of several copies of a message counts. ClickHouse decides by the time of receipt, DuckDB by the first it
    * stored.
@@ -128,12 +160,15 @@ export interface Comparison {
  */
 export async function compareReports(options: Comparison): Promise<number> {
   const open = options.open ?? startLocalEngine;
+  let nowMs = calendarOf(options, 0).nowMs;
+  const clock = { nowMs: () => nowMs };
   let { engine, stop } = await open(clock);
   try {
     let asked = 0;
     const unasked = new Set<ReportName>();
     for (let set = 0; asked < options.queries && (options.hasTime?.() ?? true); set += 1) {
-      if (options.isFreshForSet && set > 0) {
+      nowMs = calendarOf(options, set).nowMs;
+      if ((options.isFreshForSet || options.calendars) && set > 0) {
         await stop();
         ({ engine, stop } = await open(clock));
       }
@@ -143,6 +178,11 @@ export async function compareReports(options: Comparison): Promise<number> {
   } finally {
     await stop();
   }
+}
+
+function calendarOf({ dates, days: most, calendars = [] }: Comparison, set: number): Calendar {
+  const { days, nowMs } = calendars[set % calendars.length] ?? { days: dates ?? DAYS, nowMs: NOW_MS };
+  return { days: days.slice(0, most), nowMs };
 }
 
 interface ProjectLimit {
@@ -173,7 +213,8 @@ async function compareSet(
   const seed = options.seed + set;
   const random = createRandom(seed);
   const projects = ["a", "b", "c"].slice(0, options.projectsPerSet).map((name) => `${name}-${set}`);
-  const days = (options.dates ?? DAYS).slice(0, options.days);
+  const { days, nowMs } = calendarOf(options, set);
+  const clock = { nowMs: () => nowMs };
   const generated = generateEvents(random, {
     projects,
     days,
@@ -184,7 +225,7 @@ async function compareSet(
   const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, -1)) : generated;
   addTies(all);
   const settings = { withoutBots: projects.slice(0, 1) };
-  const states = listStates(engine, { all, projects, days, random, goesByReceipt, settings });
+  const states = listStates(engine, { all, projects, days, nowMs, random, goesByReceipt, settings });
   const store = await createEventStore(engine, `set-${set}`);
   const relations = options.unshared ? { ...engine.relations, sharesCtes: false } : engine.relations;
   const select = engine.select.bind(engine);
@@ -213,7 +254,7 @@ async function compareSet(
     settings.withoutBots = [...(state.withoutBots ?? settings.withoutBots)];
     if (isAsked(state) || state.isRemoved || state.add) await state.act?.();
     limits = state.limits ?? limits;
-    const shown = [...stored.values()].filter((event) => isKept(event, limits));
+    const shown = [...stored.values()].filter((event) => isKept(event, limits, nowMs));
     if (state.isRemoved) stored = new Map(shown.map((event) => [keyOf(event), event]));
     const about = `seed ${seed}, ${state.name}`;
     if (!isAsked(state)) continue;
@@ -233,7 +274,13 @@ async function compareSet(
           options.everyReport ? [...unasked] : options.reports,
         );
       unasked.delete(ask.report);
-      await compareOne(run, { events: shown, limits }, ask, `seed ${seed}, ${state.name}, query ${asked + i}`);
+      const zone = options.zones && random.pick(options.zones);
+      await compareOne(
+        run,
+        { events: shown, limits, nowMs, zone },
+        ask,
+        `seed ${seed}, ${state.name}, query ${asked + i}`,
+      );
     }
     asked += count;
     options.onState?.(count);
@@ -252,7 +299,7 @@ export interface Ask {
   /** Types of its columns that other reports have under the same name with another type. */
   readonly types?: Readonly<Record<string, string>>;
   /** From all events that count, of all projects and days. */
-  expect(events: readonly OracleEvent[]): OracleAnswer;
+  expect(events: readonly OracleEvent[], nowMs: number): OracleAnswer;
 }
 
 export interface AskSource {
@@ -312,7 +359,7 @@ function toAsk(asked: OracleQuery): Ask {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), limit, offset },
-    expect: (events) => answer(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answer(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -324,7 +371,7 @@ function toEventsAsk(asked: EventsQuery): Ask {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), ...page },
-    expect: (events) => answerEvents(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerEvents(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -336,7 +383,7 @@ function toBreakdownAsk(asked: BreakdownQuery): Ask {
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: toQuery(rest),
     types: KPI_TYPES,
-    expect: (events) => answerBreakdown(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerBreakdown(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -347,7 +394,7 @@ function toFunnelAsk(asked: FunnelQuery): Ask {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), steps: JSON.stringify(steps) },
-    expect: (events) => answerFunnel(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerFunnel(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -365,7 +412,7 @@ function toFlowAsk(asked: FlowQuery): Ask {
       ...given("global_filters", global_filters),
     },
     types: { step: "UInt32", transitions: "UInt64", percentage: "Float64" },
-    expect: (events) => answerFlow(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerFlow(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -380,7 +427,7 @@ function toSeriesAsk(asked: SeriesQuery): Ask {
     ...(report === "kpis"
       ? { types: { ...KPI_TYPES, ...(asked.interval === "hour" ? { date: "DateTime" } : {}) } }
       : {}),
-    expect: (events) => answerSeries(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerSeries(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -391,7 +438,7 @@ function toLifecycleAsk(asked: LifecycleQuery, report: "lifecycle" | "user_lifec
     ...ask,
     report,
     query: { ...query, ...days },
-    expect: (events) => answerLifecycle(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerLifecycle(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -399,7 +446,7 @@ function toFrequencyAsk(asked: UsersQuery, report: "frequency" | "user_frequency
   return {
     ...toUsersAsk(asked),
     report,
-    expect: (events) => answerFrequency(events, resolvePeople(events, asked, NOW_MS)),
+    expect: (events, nowMs) => answerFrequency(events, resolvePeople(events, asked, nowMs)),
   };
 }
 
@@ -433,7 +480,7 @@ function toRetentionAsk(asked: RetentionQuery): Ask {
       metric: "Tuple(String, UInt64, UInt64, UInt64, UInt64, Float64, Float64, Float64)",
       user: `Array(Tuple(String, Date, UInt64${", Nullable(Float64)".repeat(14)}))`,
     },
-    expect: (events) => answerRetention(events, resolvePeople(events, asked, NOW_MS), Math.floor(NOW_MS / DAY_MS)),
+    expect: (events, nowMs) => answerRetention(events, resolvePeople(events, asked, nowMs), zoneDay(nowMs)),
   };
 }
 
@@ -461,6 +508,7 @@ interface EventSet {
   readonly all: readonly OracleEvent[];
   readonly projects: readonly string[];
   readonly days: readonly string[];
+  readonly nowMs: number;
   readonly random: ReturnType<typeof createRandom>;
   readonly goesByReceipt: boolean;
   /** Those of the projects, as they are when a state acts. */
@@ -468,7 +516,7 @@ interface EventSet {
 }
 
 function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
-  const { all, projects, days, random, goesByReceipt, settings } = set;
+  const { all, projects, days, nowMs, random, goesByReceipt, settings } = set;
   const { maintenance } = engine;
   const { signal } = new AbortController();
   const isOurs = ({ project_id }: { project_id: string }) => projects.includes(project_id);
@@ -478,7 +526,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
   const isOfFew = ({ timestamp }: OracleEvent) => few.includes(dayOf(timestamp));
   const materialize = async (most = Number.POSITIVE_INFINITY) => {
     // So much later that no late event is expected any more.
-    const dirty = (await maintenance.listDirty(NOW_MS + MARGINS.quietMs, settings.withoutBots)).filter(isOurs);
+    const dirty = (await maintenance.listDirty(nowMs + MARGINS.quietMs, settings.withoutBots)).filter(isOurs);
     const some = dirty.slice(0, most);
     const done = await maintenance.materialize(some, signal);
     assert.equal(done.length, some.length, "partitions are due in an order in which they can be materialized");
@@ -486,7 +534,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
   const limits = projects.slice(0, -1).map((projectId, nth) => ({ projectId, days: 2 + nth }));
   const remove = () =>
     maintenance.removeBefore(
-      limits.map(({ projectId, days }) => ({ projectId, firstDay: firstKeptDay(days, NOW_MS) })),
+      limits.map(({ projectId, days }) => ({ projectId, firstDay: firstKeptDay(days, nowMs) })),
       signal,
     );
   return [
@@ -498,7 +546,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
       add: [
         ...(middle ?? []).filter(isOfFew),
         ...withoutRevived(
-          [...all, ...repeatSome(first ?? [], random)],
+          [...all, ...repeatSome(first ?? [], days, random)],
           goesByReceipt ? projects.slice(0, -1) : [],
         ).slice(all.length),
       ],
@@ -524,11 +572,15 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
 }
 
 /** Later copies of stored messages: identical, of another visitor, or of another day. None of them counts. */
-function repeatSome(events: readonly OracleEvent[], random: EventSet["random"]): OracleEvent[] {
+function repeatSome(
+  events: readonly OracleEvent[],
+  days: readonly string[],
+  random: EventSet["random"],
+): OracleEvent[] {
   const changes = [
     (event: OracleEvent) => event,
     (event: OracleEvent) => ({ ...event, anonymous_id: `other ${event.anonymous_id}`, session_id: "" }),
-    (event: OracleEvent) => ({ ...event, timestamp: Date.parse(random.pick(DAYS)) + random.int(DAY_MS) }),
+    (event: OracleEvent) => ({ ...event, timestamp: Date.parse(random.pick(days)) + random.int(DAY_MS) }),
   ];
   const later = ({ received_at, ...event }: OracleEvent) => ({ ...event, received_at: received_at + 7 * DAY_MS });
   return events.filter(() => random.chance(0.3)).map((event) => later(random.pick(changes)(event)));
@@ -546,14 +598,20 @@ export function withoutRevived(events: readonly OracleEvent[], projects: readonl
   );
 }
 
-const dayOf = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10);
+function dayOf(timestamp: number): string {
+  return new Date(timestamp).toISOString().slice(0, 10);
+}
 const keyOf = ({ project_id, day, message_id }: OracleEvent) => JSON.stringify([project_id, day, message_id]);
 
 /** A project keeps today and that many whole days before it. */
-function isKept({ project_id, timestamp }: OracleEvent, limits: readonly ProjectLimit[]): boolean {
+function isKept(
+  { project_id, timestamp }: OracleEvent,
+  limits: readonly ProjectLimit[],
+  nowMs: number,
+  dayOfTime = utcDay,
+): boolean {
   const limit = limits.find(({ projectId }) => projectId === project_id);
-  const today = Math.floor(NOW_MS / DAY_MS);
-  return limit === undefined || Math.floor(timestamp / DAY_MS) >= today - limit.days;
+  return limit === undefined || dayOfTime(timestamp) >= utcDay(nowMs) - limit.days;
 }
 
 /** Part of a hash orders events of the same time; any fixed order works if both sides use the same. */
@@ -574,9 +632,16 @@ export function addTies(events: readonly OracleEvent[]): void {
   }
 }
 
+interface Asked {
+  readonly events: readonly OracleEvent[];
+  readonly limits: readonly ProjectLimit[];
+  readonly nowMs: number;
+  readonly zone: string | undefined;
+}
+
 async function compareOne(
   run: RunReport,
-  { events, limits }: { events: readonly OracleEvent[]; limits: readonly ProjectLimit[] },
+  { events, limits, nowMs, zone }: Asked,
   ask: Ask,
   where: string,
 ): Promise<void> {
@@ -588,12 +653,16 @@ async function compareOne(
       retentionDays: limits.find(({ projectId }) => projectId === id)?.days ?? null,
     })),
   };
-  const about = `${where}: ${ask.report} of ${ask.projects.join(", ")}, ${JSON.stringify(ask.query)}`;
-  const question = questionOf(ask.report, ask.query, NOW_MS);
+  const query = zone === undefined ? ask.query : { ...ask.query, timezone: zone };
+  const about = `${where}: ${ask.report} of ${ask.projects.join(", ")}, ${JSON.stringify(query)}`;
+  const question = questionOf(ask.report, query, nowMs);
   const given = await run(ask.report, owner, question, new AbortController().signal).catch((cause) => {
     throw new Error(about, { cause });
   });
-  const expected = ask.expect(events);
+  // Retention removes UTC days; of those of the zone that are left in part none before the limit is shown.
+  const isShown = (event: OracleEvent) => isKept(event, limits, nowMs, zoneDay);
+  const expected = inZone(zone ?? "UTC", () => ask.expect(events.filter(isShown), nowMs));
+  assert.equal(given.timezone, zone ?? "UTC", about);
   // The first difference says more than two lists of a thousand rows.
   for (const [at, row] of expected.rows.entries()) assert.deepEqual(given.data[at], row, `${about}, row ${at}`);
   assert.deepEqual(given.data, expected.rows, about);

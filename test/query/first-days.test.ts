@@ -17,8 +17,8 @@ const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
 async function followFirstDay(engine: AnalyticsEngine): Promise<void> {
   const slots = createQuerySlots({ running: 1, waiting: 0, waitMs: 1 });
   const run = createRunLookup({ engine, clock: { nowMs: () => NOW_MS }, slots });
-  const ask = async (retentionDays: number | null = null) => {
-    const projects = ["p", "none"].map((id) => ({ id, excludeBots: false, retentionDays }));
+  const ask = async (retentionDays: number | null = null, timezone = "UTC") => {
+    const projects = ["p", "none"].map((id) => ({ id, excludeBots: false, retentionDays, timezone }));
     const { data } = await run(firstDays, { workspaceId: "w", projects }, new AbortController().signal);
     assert.deepEqual(
       data.map(({ project_id }) => project_id),
@@ -34,6 +34,8 @@ async function followFirstDay(engine: AnalyticsEngine): Promise<void> {
     ["2026-03-02", "crawler", "bot"],
   ]);
   assert.equal(await ask(), "2026-03-02");
+  assert.equal(await ask(null, "America/New_York"), "2026-03-01", "the UTC day begins on the day before");
+  assert.equal(await ask(null, "Asia/Kolkata"), "2026-03-02");
   await materializeAll(engine, NOW_MS, ["p"]);
   assert.equal(await ask(), "2026-03-02", "a day of bots alone counts, also where the rollups leave them out");
   await materializeAll(engine, NOW_MS);

@@ -17,6 +17,7 @@ import {
   textOf,
   visitorOf,
 } from "./oracle.ts";
+import { wallOf } from "./oracle-zone.ts";
 
 export interface EventsQuery extends Omit<OracleQuery, "report"> {
   report: keyof typeof REPORTS;
@@ -200,7 +201,7 @@ function countHours(sessions: Session[], query: EventsQuery): OracleAnswer {
     for (let weekday = 1; weekday <= 7; weekday += 1)
       for (let hour = 0; hour < 24; hour += 1) groups.get({ project_id, weekday, hour });
   for (const [session, event] of askedEvents(sessions, query)) {
-    const at = new Date(event.timestamp);
+    const at = new Date(wallOf(event.timestamp));
     const keys = { project_id: session.project, weekday: at.getUTCDay() || 7, hour: at.getUTCHours() };
     const group = groups.get(keys);
     group.events += 1;
@@ -273,5 +274,5 @@ function orDirect(value: string): string {
 }
 
 function dayOf({ timestamp }: OracleEvent): string {
-  return new Date(timestamp).toISOString().slice(0, 10);
+  return new Date(wallOf(timestamp)).toISOString().slice(0, 10);
 }

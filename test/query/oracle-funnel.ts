@@ -12,6 +12,7 @@ import {
   visitorOf,
 } from "./oracle.ts";
 import { matchesStep, type OracleStep } from "./oracle-steps.ts";
+import { zoneDay } from "./oracle-zone.ts";
 
 export interface FunnelQuery extends Pick<OracleQuery, "projects" | "from" | "to" | "filters" | "excludeBots"> {
   steps: OracleStep[];
@@ -79,10 +80,10 @@ function compareTimes(a: OracleEvent, b: OracleEvent): number {
 
 /** For each step that the user reaches: the first chain that reaches it. */
 function reachClosed(happened: Happened[], { steps, window_seconds, to }: FunnelQuery): Reached[] {
-  const end = Date.parse(to) + DAY_MS;
+  const end = Date.parse(to) / DAY_MS;
   const found: Reached[] = [];
   happened.forEach((first, from) => {
-    if (first.event.timestamp >= end || !matchesStep(stepAt(steps, 0), first.event)) return;
+    if (zoneDay(first.event.timestamp) > end || !matchesStep(stepAt(steps, 0), first.event)) return;
     const chain = [first];
     let at = from;
     for (const step of steps.slice(1)) {

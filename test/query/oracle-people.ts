@@ -2,6 +2,7 @@
 // a person counts, of all projects' days, whatever the report leaves out.
 import { type OracleEvent, type OracleFilter, personOf, withoutCopies } from "./oracle.ts";
 import { matchesStep } from "./oracle-steps.ts";
+import { wallOf, zoneDay } from "./oracle-zone.ts";
 
 export interface PersonDeed {
   event: string;
@@ -60,11 +61,11 @@ const meetsAll = (filters: OracleFilter[], event: OracleEvent) =>
   matchesStep({ type: event.type, event: event.event, filters }, event);
 
 function isInTime({ preset, date_from, date_to }: PersonDeed, at: number, nowMs: number): boolean {
-  const [day, today] = [Math.floor(at / DAY_MS), Math.floor(nowMs / DAY_MS)];
+  const [day, today] = [zoneDay(at), zoneDay(nowMs)];
   if (preset === "last_24h") return at > nowMs - DAY_MS && at <= nowMs;
   const last = /^last_(\d+)d$/.exec(preset ?? "")?.[1];
   if (last !== undefined) return day > today - Number(last) && day <= today;
-  const name = new Date(at).toISOString().slice(0, 10);
+  const name = new Date(wallOf(at)).toISOString().slice(0, 10);
   return (date_from === undefined || name >= date_from) && (date_to === undefined || name <= date_to);
 }
 

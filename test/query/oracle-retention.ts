@@ -1,7 +1,8 @@
 // The independent implementation of retention: each user's active days in a list.
 import { compareBytes, meetsSums, type OracleAnswer, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 import { matchesFilter } from "./oracle-steps.ts";
-import { dayName, dayNumber, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
+import { dayName, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
+import { zoneDay } from "./oracle-zone.ts";
 
 export interface RetentionQuery extends UsersQuery {
   id_type: "address" | "anonymous_id";
@@ -102,7 +103,7 @@ function membersOf(events: readonly OracleEvent[], query: RetentionQuery, last: 
       return [];
     const daysOf = (wantedType = "", wantedName = "") => {
       const acts = own.filter(({ type, event }) => type === (wantedType || type) && event === (wantedName || event));
-      return [...new Set(acts.map(({ timestamp }) => dayNumber(timestamp)))].sort((a, b) => a - b);
+      return [...new Set(acts.map(({ timestamp }) => zoneDay(timestamp)))].sort((a, b) => a - b);
     };
     const acted = daysOf(query.event_type, query.event_name);
     if (query.entry_type === undefined && query.entry_name === undefined)

@@ -16,6 +16,7 @@ import {
   textOf,
   visitorOf,
 } from "./oracle.ts";
+import { wallOf } from "./oracle-zone.ts";
 
 export interface SeriesQuery extends Omit<OracleQuery, "report"> {
   report: "kpis" | "revenue_overview" | "top_pages";
@@ -201,7 +202,7 @@ function tableOfKpis(events: readonly OracleEvent[], query: SeriesQuery, window:
     if (!isAsked(query, session)) continue;
     const text = group === undefined ? "" : textOf(session.firstTouch, group);
     const value = group === "referrer" ? orDirect(text) : text;
-    const at = (instant: number): Figures => table.get(session.project, value, labelOf(instant));
+    const at = (instant: number): Figures => table.get(session.project, value, labelOf(wallOf(instant)));
     table.get(session.project, value, "").addVisit(session, session.events);
     const began = Math.min(...session.events.map(({ timestamp }) => timestamp));
     if (query.interval === "hour") for (const event of session.events) at(event.timestamp).addVisit(session, [event]);
@@ -301,7 +302,7 @@ function tableOfMoney(events: readonly OracleEvent[], query: SeriesQuery, window
       if ((event.revenue === 0 && event.volume === 0) || !isAskedPayment(query, session, event)) continue;
       const values = isGrouped ? moneyGroups(query.group_by ?? "", session, event) : [""];
       for (const value of values)
-        for (const label of [labelOf(event.timestamp), ""]) {
+        for (const label of [labelOf(wallOf(event.timestamp)), ""]) {
           const money = table.get(session.project, value, label);
           money.revenue += billionths(event.revenue);
           money.volume += billionths(event.volume);

@@ -11,6 +11,7 @@ import {
   sessionsOf,
   visitorOf,
 } from "./oracle.ts";
+import { zoneDay } from "./oracle-zone.ts";
 
 export interface OracleBehaviour {
   event: string;
@@ -66,7 +67,7 @@ export function usersOf(
     period.from > period.to ? [] : sessionsOf(events, { ...query, from: "1970-01-01", to: dayName(period.to) });
   for (const session of all) {
     if (!isAskedSession({ ...query, filters: [] }, session)) continue;
-    const isInPeriod = dayNumber(session.firstTouch.timestamp) >= period.from;
+    const isInPeriod = zoneDay(session.firstTouch.timestamp) >= period.from;
     const seen = new Set<User>();
     for (const event of session.events) {
       const id = identify(event);
@@ -106,7 +107,7 @@ function isChosen(user: User, query: UsersQuery, { from }: { from: number }): bo
 }
 
 function sumOf({ events }: User, field: (typeof MONEY)[number], from: number): number {
-  const counted = events.filter(({ timestamp }) => dayNumber(timestamp) >= from);
+  const counted = events.filter(({ timestamp }) => zoneDay(timestamp) >= from);
   return Number(counted.reduce((sum, event) => sum + BigInt(Math.round(event[field] * 1e9)), 0n)) / 1e9;
 }
 
@@ -129,7 +130,7 @@ function hasDone({ events }: User, { event: name, event_type, op, times, ...when
       const { value = 0, unit } = when.window ?? {};
       return timestamp - first <= value * (unit === "hour" ? DAY_MS / 24 : DAY_MS);
     }
-    const day = dayName(dayNumber(timestamp));
+    const day = dayName(zoneDay(timestamp));
     return day >= (when.date_from ?? "") && day <= (when.date_to ?? "9999");
   }).length;
   const compare: Record<string, boolean> = {
@@ -171,7 +172,7 @@ export function answerLifecycle(events: readonly OracleEvent[], query: Lifecycle
 }
 
 function daysOf(sessions: readonly Session[]): number[] {
-  return [...new Set(sessions.map((session) => dayNumber(session.firstTouch.timestamp)))];
+  return [...new Set(sessions.map((session) => zoneDay(session.firstTouch.timestamp)))];
 }
 
 function meetsStages({ stages = [] }: UsersQuery, stage: string): boolean {

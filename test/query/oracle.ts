@@ -2,6 +2,8 @@
 // deliberately shares no code with the product: two implementations that agree on thousands of generated cases
 // (generate.ts) are unlikely to be wrong in the same way. It is written to be obviously right, not fast.
 
+import { utcDay, zoneDay } from "./oracle-zone.ts";
+
 export interface OracleEvent {
   project_id: string;
   /** YYYY-MM-DD of the client's clock: part of the dedupe key only, reports use the day of `timestamp`. */
@@ -284,19 +286,22 @@ function hasSignal(event: OracleEvent): boolean {
 
 // ---- Sessions and visitors ----
 
-/** Sessions of the asked projects and days. A session lies within one day, so the window never cuts one in two. */
+/**
+ * Sessions of the asked projects and days. A session lies within one day, of UTC and of the zone, so the window never cuts
+ * one in two.
+ */
 export function sessionsOf(
   events: readonly OracleEvent[],
   query: Pick<OracleQuery, "projects" | "from" | "to">,
 ): Session[] {
   const asked = events.filter((event) => query.projects.includes(event.project_id));
-  const [first, last] = [dayNumber(Date.parse(query.from)), dayNumber(Date.parse(query.to))];
+  const [first, last] = [utcDay(Date.parse(query.from)), utcDay(Date.parse(query.to))];
   const members = new Map<string, OracleEvent[]>();
   for (const event of withoutCopies(asked)) {
-    const day = dayNumber(event.timestamp);
+    const day = zoneDay(event.timestamp);
     if (day < first || day > last) continue;
     const name = event.session_id === "" ? ["visitor", visitorOf(event)] : ["client", event.session_id];
-    const key = JSON.stringify([event.project_id, day, ...name]);
+    const key = JSON.stringify([event.project_id, day, utcDay(event.timestamp), ...name]);
     const list = members.get(key);
     if (list === undefined) members.set(key, [event]);
     else list.push(event);
@@ -305,11 +310,6 @@ export function sessionsOf(
     const firstTouch = firstTouchOf(list);
     return { project: firstTouch.project_id, events: list, firstTouch };
   });
-}
-
-/** UTC days since 1970. */
-function dayNumber(instant: number): number {
-  return Math.floor(instant / 86_400_000);
 }
 
 /** Of several events with one key the copy that was received first is kept. */

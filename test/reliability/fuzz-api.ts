@@ -33,6 +33,10 @@ import type { Tx } from "../../src/control/store.ts";
 import { createProject } from "../../src/control/tenants.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { dataPaths, readOrCreateSecret } from "../../src/installation/data-dir.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { askAddress } from "../../src/mail/ask.ts";
+import { createMailLinks } from "../../src/mail/links.ts";
+import { createSchedule } from "../../src/schedules/write-schedule.ts";
 import { call } from "../support/installation.ts";
 import { type Credentials, makeDataDir, readCredentials, startService } from "../support/service.ts";
 import { startTarget } from "../support/targets.ts";
@@ -273,7 +277,26 @@ async function makeBoards(tx: Tx, workspaceId: string, projectId: string, secret
     segmentId,
     alertId,
     firingId: await fireOnce(tx, { workspaceId, projectId }, alertId),
+    ...(await makeSchedule(tx, workspaceId, projectId, secret)),
   };
+}
+
+async function makeSchedule(tx: Tx, workspaceId: string, projectId: string, secret: Buffer): Promise<Fixture> {
+  const box = createSecretBox(secret, "webhook secrets");
+  const context = { box, isConfigured: false, userId: null, nowMs: Date.now() };
+  const body = { title: "Weekly", every: "week", recipients: [] };
+  const scheduleId = await createSchedule(tx, workspaceId, projectId, body, context);
+  const runId = newId("rrn");
+  const days = { date_from: "2026-03-02", date_to: "2026-03-08" };
+  const ids = { id: runId, workspace_id: workspaceId, project_id: projectId, schedule_id: scheduleId };
+  await tx
+    .insertInto("report_runs")
+    .values({ ...ids, ...days, due_at: 0, created_at: 0, deliveries: 0 })
+    .execute();
+  const address = `${newId("a")}@example.com`;
+  const asked = await askAddress(tx, workspaceId, { address, userId: null }, context).catch(() => undefined);
+  const mailToken = createMailLinks(secret).make("unsubscribe", newId("whk"));
+  return { scheduleId, runId, addressId: asked?.id ?? newId("mad"), mailToken };
 }
 
 async function fireOnce(tx: Tx, owner: { workspaceId: string; projectId: string }, alertId: string): Promise<string> {

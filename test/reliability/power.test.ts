@@ -17,7 +17,7 @@ function outcomes(changes: readonly Change[], losses = 200): Set<string> {
   const disk = new Disk(DIR);
   for (const [nth, change] of changes.entries()) disk.apply({ ...change, atMs: nth, begunAfter: nth });
   const found = Array.from({ length: losses }, () =>
-    [...disk.after(random)].map(([path, content]) => `${path}: ${content ?? "a directory"}`).join("\n"),
+    [...disk.after(random)].map(([path, content]) => `${path}: ${content?.toString() ?? "a directory"}`).join("\n"),
   );
   return new Set(found);
 }

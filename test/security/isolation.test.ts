@@ -419,6 +419,27 @@ function projectResource({ path, id, prefix, body, changes }: ProjectResource): 
   };
 }
 
+const SCHEDULE = { title: "Secret report", every: "week", recipients: [] };
+
+function foreignSchedule(method: string, below: string): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const other = await api.createKey();
+      const project_id = await api.createProject(other.workspaceId, newId("prj"));
+      const made = await callV0(api, other, "POST", "/v0/report_schedules", { ...SCHEDULE, project_id });
+      const { id } = (await made.json()) as { id: string };
+      return callV0(api, key, method, `/v0/report_schedules/${resource === "absent" ? newId("rsc") : id}${below}`);
+    },
+  };
+}
+
+async function askAddress(api: TestApi, key: TestKey, address: string): Promise<string> {
+  const asked = await callV0(api, key, "POST", "/v0/mail_addresses", { address });
+  assert.equal(asked.status, 201);
+  return ((await asked.json()) as { id: string }).id;
+}
+
 const ALERT = { name: "Secret alert", trigger_type: "event", trigger_filters: [] };
 
 function foreignAlert(method: string, below: string, body?: object): Case {
@@ -522,6 +543,75 @@ function foreignProfiles(method: string, path: string, body?: object): Case {
     },
   };
 }
+/** A file that a person of a new workspace has begun to send. */
+async function beginUpload(api: TestApi): Promise<{ person: Awaited<ReturnType<typeof addPerson>>; id: string }> {
+  const { workspaceId } = await api.createKey();
+  const project_id = await api.createProject(workspaceId, "Secret import");
+  const person = await addPerson(api, workspaceId, "editor");
+  const made = { project_id, fileName: "secret.csv", fileBytes: 10 };
+  return { person, id: (await person.get<{ id: string }>("POST", "/api/imports", made)).id };
+}
+
+function foreignImport(method: string, rest = "", body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "foreign" ? (await beginUpload(api)).id : newId("upl");
+      const me = await addPerson(api, key.workspaceId, "admin");
+      return me.send(method, `/api/imports/${id}${rest}`, body);
+    },
+  };
+}
+const IMPORT_CASES: Record<string, Case> = {
+  "GET /api/imports": {
+    kind: "own",
+    async check(api) {
+      const { person } = await beginUpload(api);
+      const me = await addPerson(api, (await api.createKey()).workspaceId, "viewer");
+      assert.equal((await person.get<unknown[]>("GET", "/api/imports")).length, 1);
+      assert.deepEqual(await me.get("GET", "/api/imports"), []);
+    },
+  },
+  "POST /api/imports": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await api.createProject((await api.createKey()).workspaceId, "Secret");
+      const me = await addPerson(api, key.workspaceId, "editor");
+      const project_id = resource === "foreign" ? theirs : newId("prj");
+      return me.send("POST", "/api/imports", { project_id, fileName: "a.csv", fileBytes: 1 });
+    },
+  },
+  "GET /api/imports/:importId": foreignImport("GET"),
+  "DELETE /api/imports/:importId": foreignImport("DELETE"),
+  "POST /api/imports/:importId/preview": foreignImport("POST", "/preview", {}),
+  "POST /api/imports/:importId/start": foreignImport("POST", "/start", {}),
+  "POST /api/imports/:importId/cancel": foreignImport("POST", "/cancel"),
+  "GET /api/imports/:importId/refused": foreignImport("GET", "/refused"),
+  "PUT /api/imports/:importId/file": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "foreign" ? (await beginUpload(api)).id : newId("upl");
+      const { cookie } = await addPerson(api, key.workspaceId, "admin");
+      const headers = { cookie, "content-type": "application/octet-stream" };
+      return fetch(`${api.apiUrl}/api/imports/${id}/file?offset=0`, { method: "PUT", headers, body: "a,b" });
+    },
+  },
+};
+
+/** Of a project of another workspace, or of none. */
+function foreignNotifications(method: "GET" | "POST"): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await api.createProject((await api.createKey()).workspaceId, "Secret");
+      const me = await addPerson(api, key.workspaceId, "viewer");
+      const project_id = resource === "foreign" ? theirs : newId("prj");
+      if (method === "GET") return me.send("GET", `/api/notifications?project_id=${project_id}`);
+      return me.send("POST", "/api/notifications/read", { project_id, until: "2026-03-31T12:00:00Z" });
+    },
+  };
+}
+
 const SOMEBODY = `/v0/profiles/0x${"a".repeat(40)}`;
 const SOME_LABEL = { tag_id: "tier", value: "gold" };
 const PROFILE_CASES: Record<string, Case> = {
@@ -529,6 +619,7 @@ const PROFILE_CASES: Record<string, Case> = {
   "POST /v0/profiles": foreignProfiles("POST", "/v0/profiles", { conditions: [] }),
   "POST /v0/profiles/search": foreignProfiles("POST", "/v0/profiles/search", { filters: [] }),
   "GET /v0/profiles/:address": foreignProfiles("GET", SOMEBODY),
+  "GET /v0/profiles/:address/identities": foreignProfiles("GET", `${SOMEBODY}/identities`),
   "DELETE /v0/profiles/:address": foreignProfiles("DELETE", SOMEBODY),
   "PUT /v0/profiles/:address/properties": foreignProfiles("PUT", `${SOMEBODY}/properties`, { ens: "a.eth" }),
   "POST /v0/profiles/properties": foreignProfiles("POST", "/v0/profiles/properties", [
@@ -735,6 +826,45 @@ const CASES: Record<string, Case> = {
     changes: { name: "Taken" },
   }),
   ...projectResource({ path: "/v0/alerts", id: "alertId", prefix: "alrt", body: ALERT, changes: { name: "Taken" } }),
+  ...projectResource({
+    path: "/v0/report_schedules",
+    id: "scheduleId",
+    prefix: "rsc",
+    body: SCHEDULE,
+    changes: { title: "Taken" },
+  }),
+  "GET /v0/report_schedules/:scheduleId": foreignSchedule("GET", ""),
+  "GET /v0/report_schedules/:scheduleId/preview": foreignSchedule("GET", "/preview"),
+  "POST /v0/report_schedules/:scheduleId/test": foreignSchedule("POST", "/test"),
+  "GET /v0/report_schedules/:scheduleId/runs": foreignSchedule("GET", "/runs"),
+  "POST /v0/report_schedules/:scheduleId/runs/:runId/resend": foreignSchedule("POST", "/runs/rrn_1/resend"),
+  "GET /v0/mail_addresses": {
+    kind: "own",
+    async check(api, mine, other) {
+      await askAddress(api, other, "secret@example.com");
+      await askAddress(api, mine, "own@example.com");
+      const listed = await (await callV0(api, mine, "GET", "/v0/mail_addresses")).text();
+      assert.ok(listed.includes("own@example.com") && !listed.includes("secret@example.com"));
+    },
+  },
+  "POST /v0/mail_addresses": {
+    kind: "own",
+    async check(api, mine, other) {
+      // The owner has stopped the mail of one workspace: the other still has to ask.
+      const theirs = await askAddress(api, other, "both@example.com");
+      const own = await askAddress(api, mine, "both@example.com");
+      assert.notEqual(theirs, own);
+    },
+  },
+  "DELETE /v0/mail_addresses/:addressId": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = await askAddress(api, await api.createKey(), "secret@example.com");
+      return callV0(api, key, "DELETE", `/v0/mail_addresses/${resource === "absent" ? newId("mad") : id}`);
+    },
+  },
+  "GET /m/:mailToken": { kind: "open", why: "needs the token of a mail" },
+  "POST /m/:mailToken": { kind: "open", why: "needs the token of a mail" },
   "GET /v0/alerts/:alertId": foreignAlert("GET", ""),
   "PUT /v0/alerts/:alertId": foreignAlert("PUT", "", ALERT),
   "POST /v0/alerts/:alertId/test": foreignAlert("POST", "/test", {}),
@@ -972,6 +1102,9 @@ const CASES: Record<string, Case> = {
       return me.send("POST", `/api/tasks/${resource === "foreign" ? task?.id : newId("tsk")}/cancel`, {});
     },
   },
+  ...IMPORT_CASES,
+  "GET /api/notifications": foreignNotifications("GET"),
+  "POST /api/notifications/read": foreignNotifications("POST"),
   "POST /api/parked/replay": {
     kind: "foreign",
     async call(api, key, resource) {

@@ -24,6 +24,8 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "POST /api/demo": "admin",
   "DELETE /api/demo": "admin",
   "POST /api/tasks/:taskId/cancel": "admin",
+  "GET /api/imports/:importId/refused": "editor",
+  "POST /api/notifications/read": "viewer",
   "PATCH /api/settings/workspace": "owner",
   "GET /api/settings/keys": "admin",
   "POST /api/settings/keys": "admin",

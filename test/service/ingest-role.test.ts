@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { createUploadFiles } from "../../src/imports/upload-files.ts";
 import { acceptEvents } from "../../src/ingest/accept.ts";
 import { dataPaths, prepareDataDir } from "../../src/installation/data-dir.ts";
 import { openIngest } from "../../src/service/roles/ingest.ts";
@@ -33,6 +34,7 @@ it("a full log is not ready, with the reason, and is ready again when the wareho
     secret: TEST_SECRET,
     engine,
     maxLogBytes: 1024 * 1024,
+    uploadFiles: createUploadFiles({ dir: paths.imports, maxBytes: 0, reserveBytes: 0 }),
     log: quietLog,
   });
   t.after(async () => {

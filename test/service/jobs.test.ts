@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
 import type { MetricJobDeps } from "../../src/alerts/metric/run-due.ts";
@@ -9,7 +11,9 @@ import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { AnalyticsEngine, Maintenance } from "../../src/engines/port.ts";
+import { createUploadFiles } from "../../src/imports/upload-files.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { withTimeout } from "../../src/lib/timeout.ts";
 import { createWantedWallets } from "../../src/providers/wanted.ts";
 import { listJobs } from "../../src/service/jobs.ts";
@@ -73,14 +77,20 @@ describe("a stop does not wait for a slow engine", () => {
         listWithoutBots: async () => [],
       });
       const ask = () => Promise.reject(new Error("no job asks a report"));
+      const uploadFiles = createUploadFiles({ dir: join(tmpdir(), newId("none")), maxBytes: 0, reserveBytes: 0 });
+      const given = { store: control.store, engine, steady: systemClock, removals };
       const metric = { store: control.store, clock: systemClock } as MetricJobDeps;
-      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask, metric };
+      const deps = { ...given, uploadFiles, materializePartitions, ask, metric };
       const ofAlerts = { clock: systemClock, pageUrl: () => undefined, observe: createAlertMetrics(registry) };
-      const jobs = runJobs(listJobs({ ...deps, ...ofAlerts, ...NO_PROVIDERS, wakeDelivery: () => undefined }), {
-        registry,
-        log: quietLog,
-        runOnce: createRunOnce({ store: control.store, steady: systemClock }),
-      });
+      const ofSchedules = { gather: ask, publicUrl: () => "", log: quietLog };
+      const jobs = runJobs(
+        listJobs({ ...deps, ...ofAlerts, ...ofSchedules, ...NO_PROVIDERS, wakeDelivery: () => undefined }),
+        {
+          registry,
+          log: quietLog,
+          runOnce: createRunOnce({ store: control.store, steady: systemClock }),
+        },
+      );
       await waitFor("the call that hangs", () => seen.hanging === 1);
       await withTimeout(2_000, jobs.stop());
       assert.equal(seen.hanging, 1, "nothing is begun after the stop");

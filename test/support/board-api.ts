@@ -41,6 +41,7 @@ const REQUEST_EVENTS = 2_000;
 export async function startBoardApi(
   backend: BackendName = "sqlite",
   startEngine: () => Promise<{ engine: AnalyticsEngine; stop(): Promise<void> }> = startLocalEngine,
+  options: { hasMail?: boolean } = {},
 ): Promise<BoardApi> {
   const local = await startEngine();
   const { engine } = local;
@@ -49,7 +50,7 @@ export async function startBoardApi(
   const observe = (name: string) => void asked.push(name);
   const deps = { engine, clock: systemClock, slots, observe };
   const thread = createStreamThread();
-  const api = await startApi(backend, {}, [], {
+  const api = await startApi(backend, options, [], {
     runSql: createRunSql({ ...deps, timeoutMs: 60_000, thread }),
     runReport: createRunReport(deps),
     runOther: createRunOther(deps),

@@ -28,6 +28,7 @@ export async function runHere(
     backup: unused,
     restore: unused,
     examine: unused,
+    sendTestMail: unused,
     serve: unused,
     apiUrl: () => running?.apiUrl ?? "",
     eventsUrl: () => running?.eventsUrl,

@@ -22,6 +22,7 @@ const SHARED = [
   "test/forms",
   "test/ingest",
   "test/live",
+  "test/mail",
   "test/materialize",
   "test/query",
   "test/security",

@@ -11,6 +11,7 @@ const NO_ROWS: ReportAnswer = {
   rows: 0,
   rows_before_limit_at_least: 0,
   statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 },
+  timezone: "UTC",
 };
 
 /** Replaces the engine in tests about access: answers with the scope it was given. */

@@ -16,6 +16,20 @@ const STAND_INS: Partial<ServiceNeeds> = {
   writeWallets: async () => undefined,
   noteWallets: () => undefined,
   replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
+  /** Nothing is written. */
+  uploadFiles: {
+    maxBytes: 1e9,
+    pathOf: () => "/no/such/file",
+    refusedPathOf: () => "/no/such/file",
+    hasRoom: async () => true,
+    async writePart(_upload, part) {
+      const chunks = await part.toArray();
+      return chunks.reduce((sum, chunk: Buffer) => sum + chunk.length, 0);
+    },
+    list: async () => [],
+    removeFile: async () => undefined,
+    removeAll: async () => undefined,
+  },
   demos: {
     watch: () => () => undefined,
     close: async () => undefined,

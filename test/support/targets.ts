@@ -15,7 +15,7 @@ import { text } from "node:stream/consumers";
  *   -addext "subjectAltName=DNS:localhost,IP:127.0.0.1" -keyout localhost.key -out localhost.crt
  */
 export const TARGET_CERTIFICATE = readFileSync(new URL("./tls/localhost.crt", import.meta.url), "utf8");
-const TARGET_KEY = readFileSync(new URL("./tls/localhost.key", import.meta.url), "utf8");
+export const TARGET_KEY = readFileSync(new URL("./tls/localhost.key", import.meta.url), "utf8");
 
 export interface Received {
   method: string;

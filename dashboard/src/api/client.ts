@@ -67,6 +67,29 @@ async function callNow<T>(request: ApiRequest): Promise<T> {
   return answer as T;
 }
 
+/** A part of a file, as it is. The browser reads it from the disk while it is sent. */
+export async function sendBytes<T>({
+  path,
+  query,
+  part,
+  signal,
+}: Pick<ApiRequest, "path" | "query"> & { part: Blob; signal: AbortSignal }): Promise<T> {
+  const response = await send(serviceUrl(path, query), {
+    method: "PUT",
+    credentials: "same-origin",
+    headers: {
+      Accept: "application/json",
+      "Content-Type": "application/octet-stream",
+      ...(workspaceId === undefined ? {} : { "X-Sextant-Workspace": workspaceId }),
+    },
+    body: part,
+    signal,
+  });
+  const answer = await readJson(response, false);
+  if (!response.ok) throw failureOf(response, answer);
+  return answer as T;
+}
+
 async function send(url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);

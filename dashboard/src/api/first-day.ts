@@ -1,6 +1,7 @@
 /** The first day on which a project has events: "all time" begins with it, and nothing is compared with days before. */
 import { useQuery } from "@tanstack/react-query";
 import { addMonths, type Day, toDay } from "../format/days.ts";
+import { wallNow } from "../format/zone.ts";
 import { call } from "./client.ts";
 
 /** Where the first day cannot be found out, because the engine does not answer. */
@@ -26,7 +27,7 @@ export function useFirstDay(project: string | undefined, workspace?: string): Da
     retry: false,
   });
   if (project === undefined) return null;
-  return error === null ? data : addMonths(toDay(Date.now()), -LONG_AGO_MONTHS);
+  return error === null ? data : addMonths(toDay(wallNow()), -LONG_AGO_MONTHS);
 }
 
 async function findFirstDay(

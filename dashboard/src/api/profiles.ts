@@ -79,6 +79,26 @@ export function useProfile(project: string | undefined, address: string) {
   });
 }
 
+/** Who was named in the events of the same visitors. */
+export interface Identity {
+  anonymous_id: string;
+  user_id: string;
+  address: string;
+  events: number;
+  first_seen: string;
+  last_seen: string;
+}
+
+export function useIdentities(project: string | undefined, address: string) {
+  const request = { path: `${profilePath(address)}/identities`, query: { project_id: project } };
+  return useQuery({
+    queryKey: ["identities", project, address],
+    queryFn: async ({ signal }) => (await call<{ data: readonly Identity[] }>({ ...request, signal })).data,
+    staleTime: FRESH_MS,
+    retry: retryOnce,
+  });
+}
+
 export interface LabelChange {
   tag_id: string;
   value?: string;

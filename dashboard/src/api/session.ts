@@ -9,6 +9,8 @@ export interface AccountProject {
   retentionDays: number | null;
   /** What revenue and volume are counted in. */
   moneyUnit: string;
+  /** The time zone whose days its reports count. */
+  timezone: string;
   /** Its events are invented. */
   isDemo: boolean;
   createdAt: string;

@@ -14,6 +14,8 @@ import { LiveCount } from "./live-count.tsx";
 import { CompareMenu, PeriodMenu } from "./period-menu.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
 
+// After the first screen, which has a budget.
+const Bell = lazy(async () => ({ default: (await import("./bell.tsx")).Bell }));
 const NewProject = lazy(async () => ({ default: (await import("../pages/settings/new-project.tsx")).NewProject }));
 
 export interface BarProps {
@@ -48,6 +50,9 @@ export function Bar(props: BarProps) {
           </div>
         ) : null}
         <div className="bar-tools">
+          <Suspense fallback={null}>
+            <Bell />
+          </Suspense>
           <LinkMenu period={period} />
           <button
             type="button"

@@ -110,13 +110,27 @@ export const PAGES = [
     load: async () => (await import("../pages/sql/sql.tsx")).Sql,
   },
   {
+    path: "/app/alerts",
+    label: "Alerts",
+    icon: "bell",
+    startsGroup: true,
+    key: "r",
+    load: async () => (await import("../pages/alerts/alerts.tsx")).Alerts,
+  },
+  {
     path: "/app/forms",
     label: "Forms",
     icon: "forms",
-    startsGroup: true,
     key: "8",
     ofWorkspace: true,
     load: async () => (await import("../pages/forms/forms.tsx")).Forms,
+  },
+  {
+    path: "/app/import",
+    label: "Import",
+    icon: "upload",
+    key: "i",
+    load: async () => (await import("../pages/import/import.tsx")).Import,
   },
   {
     path: "/app/settings",

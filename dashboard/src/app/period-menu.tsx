@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { rangeText } from "../format/dates.ts";
 import { isDay } from "../format/days.ts";
+import { zoneName } from "../format/zone.ts";
 import { COMPARISONS, type Comparison, moveRange, PERIOD_NAMES, PERIODS, type PeriodName } from "../state/period.ts";
 import { useSetSearch, useView, type View } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -32,7 +33,7 @@ export function PeriodMenu() {
           <button type="button" className="button period-button">
             <Icon name="calendar" />
             <span>{periodText(view)}</span>
-            <small>UTC</small>
+            <small>{zoneName()}</small>
           </button>
         }
       >

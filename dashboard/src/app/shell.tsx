@@ -7,6 +7,7 @@ import { retryOnce } from "../api/reports.ts";
 import { readAccount, type Session, SessionProvider, sessionOf, useSession } from "../api/session.ts";
 import { rangeText } from "../format/dates.ts";
 import { chooseMoney } from "../format/numbers.ts";
+import { chooseZone, zoneName } from "../format/zone.ts";
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
@@ -61,6 +62,7 @@ export function Shell() {
   }
   chooseWorkspace(session.workspace.id);
   if (session.project !== undefined) chooseMoney(session.project.moneyUnit);
+  chooseZone(session.project?.timezone ?? "UTC");
   return <WithFirstDay session={session} />;
 }
 
@@ -165,7 +167,7 @@ function PrintHead() {
   const { range, today } = useView();
   return (
     <p className="print-head">
-      <strong>{project?.name}</strong>, {rangeText(range, today)}, in UTC
+      <strong>{project?.name}</strong>, {rangeText(range, today)}, {zoneName()}
     </p>
   );
 }

@@ -1,4 +1,7 @@
-/** Dates in the format of the browser's language, and in UTC, the zone of all reports. */
+/**
+ * Dates in the format of the browser's language. Days and hours of reports are those of the project's zone, drawn as if
+ * they were of UTC (zone.ts); moments of single events are in UTC.
+ */
 
 import { type Day, dayMs } from "./days.ts";
 import type { Interval, Range } from "./range.ts";
@@ -16,7 +19,7 @@ const hourMinute = format({ hour: "numeric", minute: "2-digit" });
 const moment = format({ day: "numeric", month: "short", hour: "numeric", minute: "2-digit", second: "2-digit" });
 const weekday = format({ weekday: "short" });
 
-/** The start of a bucket: `2026-11-16` or `2026-11-16 13:00:00`, both UTC. */
+/** The start of a bucket: `2026-11-16` or `2026-11-16 13:00:00`, both by the clocks of the zone. */
 export function bucketMs(text: string): number {
   if (text.length === 10) return dayMs(text);
   return Date.parse(`${text.replace(" ", "T")}${/[Zz]|[+-]\d\d:?\d\d$/.test(text) ? "" : "Z"}`);

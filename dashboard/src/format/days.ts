@@ -1,4 +1,4 @@
-/** Calendar days as `YYYY-MM-DD` in UTC, the days of the reports. */
+/** Calendar days as `YYYY-MM-DD`, the days of the reports. */
 export type Day = string;
 
 const DAY_MS = 86_400_000;

@@ -22,7 +22,7 @@ export const DEFINITIONS = {
   sessions: {
     title: "Sessions",
     text: [
-      "A session is the session id that the app sends; without one, all events of one visitor on one UTC day.",
+      "A session is the session id that the app sends; without one, all events of one visitor on one UTC day. Midnight of the time zone ends it, too.",
       "A session that crosses midnight counts on both days, so the sessions of days add up to the total.",
     ],
   },
@@ -114,7 +114,7 @@ export const DEFINITIONS = {
   },
   hours: {
     title: "Hours of the week",
-    text: ["Sessions by the hour of their first event, in UTC, summed over the weeks of the period."],
+    text: ["Sessions by the hour of their first event, summed over the weeks of the period."],
   },
   movers: {
     title: "What moved it",

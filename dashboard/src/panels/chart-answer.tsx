@@ -4,6 +4,7 @@ import type { ChartContext } from "../charts/kinds/kind.ts";
 import { type ChartType, chartOf } from "../charts/registry.ts";
 import { toDay } from "../format/days.ts";
 import type { Asked } from "../format/range.ts";
+import { wallNow } from "../format/zone.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { DrawingBoundary } from "../ui/drawing-boundary.tsx";
 import { Empty } from "../ui/states.tsx";
@@ -37,7 +38,7 @@ function Answered({ chart, answer, asTable }: ChartAnswerProps) {
   const kind = chartOf<ChartType>(spec.type);
   if (answer === undefined) return <ChartSkeleton type={spec.type} />;
   const rows = readableRows(chart, spec.type, answer.rows) as never;
-  const nowMs = Date.now();
+  const nowMs = wallNow();
   const asked = { ...params, ...answer.asked };
   // The compiler cannot see that a type and its look belong together once its name is a variable.
   const context = { look: spec.look, asked, today: toDay(nowMs), nowMs } as ChartContext<never>;

@@ -10,6 +10,7 @@ import {
   type RowOf,
 } from "../charts/registry.ts";
 import type { TableData } from "../format/table.ts";
+import { wallNow } from "../format/zone.ts";
 import { useView } from "../state/view.ts";
 import { MenuItem } from "../ui/menu.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -60,7 +61,7 @@ export function ChartPanel<Type extends ChartType>({
     look: spec.look,
     asked,
     today,
-    nowMs: Date.now(),
+    nowMs: wallNow(),
     firstDay,
   };
   const table = () => {

@@ -2,6 +2,7 @@ import type { SavedChart } from "../api/boards.ts";
 import type { ChartContext } from "../charts/kinds/kind.ts";
 import { type ChartType, chartOf } from "../charts/registry.ts";
 import type { Format } from "../format/numbers.ts";
+import { wallNow } from "../format/zone.ts";
 import { useView } from "../state/view.ts";
 import { Change } from "../ui/change.tsx";
 import { type ChartFrame, ChartPanel } from "./chart-panel.tsx";
@@ -36,7 +37,7 @@ export function SavedChartPanel({ chart, height, ...frame }: SavedChartPanelProp
 function useChanges({ spec, asked, before, whole, compared }: AskedSavedChart): (drawing: Drawing) => Drawing {
   const { today, firstDay } = useView();
   const kind = chartOf<ChartType>(spec.type);
-  const context = { look: spec.look, asked, today, nowMs: Date.now(), firstDay };
+  const context = { look: spec.look, asked, today, nowMs: wallNow(), firstDay };
   const draw = (rows: readonly unknown[] | undefined, days?: object) =>
     kind.drawing((rows ?? []) as never, { ...context, asked: { ...asked, ...days } } as ChartContext<never>) as Drawing;
   return (drawing) => {

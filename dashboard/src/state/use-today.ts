@@ -1,14 +1,15 @@
 import { useEffect, useState } from "react";
 import { type Day, toDay } from "../format/days.ts";
+import { wallNow } from "../format/zone.ts";
 
 /** A page that nobody touches sees the new day after so long at most. */
 const LOOK_MS = 15_000;
 
-/** The day of now, in UTC, also on a page that is open over midnight. */
+/** The day of now, in the zone of the project, also on a page that is open over midnight. */
 export function useToday(): Day {
-  const [today, setToday] = useState(() => toDay(Date.now()));
+  const [today, setToday] = useState(() => toDay(wallNow()));
   useEffect(() => {
-    const timer = setInterval(() => setToday(toDay(Date.now())), LOOK_MS);
+    const timer = setInterval(() => setToday(toDay(wallNow())), LOOK_MS);
     return () => clearInterval(timer);
   }, []);
   return today;

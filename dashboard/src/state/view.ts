@@ -4,6 +4,7 @@ import type { Query } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
 import { type Day, toDay } from "../format/days.ts";
 import type { Interval, Range } from "../format/range.ts";
+import { wallNow } from "../format/zone.ts";
 import { type Filter, filtersParameter, filterText, parseFilter } from "./filters.ts";
 import {
   type Comparable,
@@ -51,7 +52,7 @@ export interface View {
 export function useView(): View {
   const search = useSearch({ strict: false }) as ViewSearch;
   const session = useSession();
-  const today = toDay(Date.now());
+  const today = toDay(wallNow());
   const page = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) ?? "" });
   const { period = DEFAULT_PERIODS[page] ?? DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval, bots } = search;
   const { segment } = search;

@@ -1,5 +1,6 @@
 import { serviceUrl } from "../api/client.ts";
 import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
+import { zoneName } from "../format/zone.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** "How is this counted?" */
@@ -11,7 +12,7 @@ export function Counted({ title, name, onClose }: { title: string; name: Definit
         <p key={paragraph}>{paragraph}</p>
       ))}
       <p className="note">
-        All days are UTC days.{" "}
+        Days are those of {zoneName()}.{" "}
         <a href={serviceUrl("/docs/guides/metrics-definitions").href} target="_blank" rel="noopener">
           How everything is counted
         </a>

@@ -1,10 +1,11 @@
 /** One evaluation: the number in a closed window, those it is compared with, and the verdict. */
+
+import { firstDays } from "../../query/values/first-days.ts";
 import type { Span } from "../../query/windows/spans.ts";
 import { spansOf } from "../../query/windows/spans.ts";
-import { firstDays } from "../../query/values/first-days.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
-import { askComb, type Asking, type MetricOwner, type SourceDeps } from "./sources.ts";
+import { type Asking, askComb, type MetricOwner, type SourceDeps } from "./sources.ts";
 import { comparedWindows } from "./windows.ts";
 
 export async function evaluate(

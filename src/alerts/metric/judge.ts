@@ -1,6 +1,7 @@
 /** Whether a value meets the condition of an alert. Pure: the evaluation and the preview call it. */
-import type { Condition, Direction } from "./metric.ts";
+
 import { METRIC_LIMITS } from "../../contract/metric-alerts.ts";
+import type { Condition, Direction } from "./metric.ts";
 
 /** `learning`: not enough weeks yet. `no_data`: no value, or nothing to compare it with. */
 export type Verdict = "met" | "unmet" | "no_data" | "learning";

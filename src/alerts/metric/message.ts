@@ -1,8 +1,9 @@
 /** What a metric alert tells: the number, its bounds and its window, when it begins to fire and when it stops. */
+
+import { newId } from "../../lib/ids.ts";
 import type { Message } from "../../webhooks/channels/message.ts";
 import type { Alert } from "../alerts-table.ts";
 import { firingId, messageId } from "../firing-id.ts";
-import { newId } from "../../lib/ids.ts";
 import type { PageUrl } from "../messages.ts";
 import type { Notification } from "./advance.ts";
 import type { Judged } from "./judge.ts";
@@ -61,7 +62,13 @@ export function sampleMetric(alert: Alert, nowMs: number, pageUrl: PageUrl): Mes
   const metric = getMetric(alert.metric);
   const window = closedWindow(metric, nowMs);
   const firing = { id: newId("test"), sinceMs: window.toMs, isNotified: true };
-  const told = { metric, judged: { verdict: "met", value: null }, notification: { change: "firing", firing }, window, skipped: 0 } as const;
+  const told = {
+    metric,
+    judged: { verdict: "met", value: null },
+    notification: { change: "firing", firing },
+    window,
+    skipped: 0,
+  } as const;
   const { message } = tellMetric(alert, told, nowMs, pageUrl);
   const body = { ...message.body, is_test: true };
   return { ...message, body, thinBody: body };
@@ -69,12 +76,17 @@ export function sampleMetric(alert: Alert, nowMs: number, pageUrl: PageUrl): Mes
 
 function linesOf({ metric, judged, window, notification, skipped }: Told): Message["lines"] {
   const { lower, upper, value } = judged;
-  const bounds = [lower === undefined ? [] : [`below ${show(lower)}`], upper === undefined ? [] : [`above ${show(upper)}`]];
+  const bounds = [
+    lower === undefined ? [] : [`below ${show(lower)}`],
+    upper === undefined ? [] : [`above ${show(upper)}`],
+  ];
   return [
     { label: nameOf(metric.source), value: value === null ? "no data" : show(value) },
     { label: describe(metric.condition), value: bounds.flat().join(" or ") },
     { label: "Window", value: `${timeOf(window.fromMs)} to ${timeOf(window.toMs)}` },
-    ...(notification.change === "resolved" ? [{ label: "Fired since", value: timeOf(notification.firing.sinceMs) }] : []),
+    ...(notification.change === "resolved"
+      ? [{ label: "Fired since", value: timeOf(notification.firing.sinceMs) }]
+      : []),
     ...(skipped > 0 ? [{ label: "Windows before it that were not evaluated", value: String(skipped) }] : []),
   ].filter((line) => line.value !== "");
 }

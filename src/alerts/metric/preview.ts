@@ -10,7 +10,7 @@ import { advance, FIRST, type Memory } from "./advance.ts";
 import { findFirstMs } from "./evaluate.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
-import { askGrid, askSpan, type Asking, hasSeries, type MetricOwner, type SourceDeps, type Values } from "./sources.ts";
+import { type Asking, askGrid, askSpan, hasSeries, type MetricOwner, type SourceDeps, type Values } from "./sources.ts";
 import { thin } from "./thin.ts";
 import { closedWindow, comparison } from "./windows.ts";
 

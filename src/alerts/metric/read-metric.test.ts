@@ -25,7 +25,11 @@ const REFUSED: readonly [string, object, string][] = [
   ["no value", without(KPIS, "value"), "value"],
   ["a column that is none", { ...KPIS, value: "date" }, "value"],
   ["no threshold", { ...KPIS, condition: { kind: "above" } }, "condition.threshold"],
-  ["a field of another condition", { ...KPIS, condition: { kind: "above", threshold: 1, score: 3 } }, "condition.score"],
+  [
+    "a field of another condition",
+    { ...KPIS, condition: { kind: "above", threshold: 1, score: 3 } },
+    "condition.score",
+  ],
   ["no percentage", { ...KPIS, condition: { kind: "changed" } }, "condition.percent"],
   ["a window of 7 minutes", { ...KPIS, window: { value: 7, unit: "minutes" } }, "window.value"],
   ["a window of 31 days in hours", { ...KPIS, window: { value: 744, unit: "hours" } }, "window.value"],
@@ -38,7 +42,11 @@ const REFUSED: readonly [string, object, string][] = [
   ["sources of an hour", { ...KPIS, report: "top_sources" }, "window.unit"],
   ["a report without numbers", { ...KPIS, ...DAYS, report: "retention", value: "user" }, "report"],
   ["no data of sources", { ...KPIS, ...DAYS, report: "top_sources", condition: { kind: "no_data" } }, "condition.kind"],
-  ["unusual in two weeks", { ...KPIS, window: { value: 14, unit: "days" }, condition: { kind: "unusual" } }, "window.value"],
+  [
+    "unusual in two weeks",
+    { ...KPIS, window: { value: 14, unit: "days" }, condition: { kind: "unusual" } },
+    "window.value",
+  ],
   ["SQL without a window", { ...DAYS, of: "sql", query: "SELECT 1" }, "query"],
   ["SQL about days in an hour", { ...KPIS, ...SQL, report: undefined, value: undefined }, "window.unit"],
   ["SQL with an open placeholder", { ...DAYS, of: "sql", query: "SELECT {{date_from" }, "query"],
@@ -46,7 +54,11 @@ const REFUSED: readonly [string, object, string][] = [
   ["SQL with a report", { ...DAYS, ...SQL, report: "kpis" }, "report"],
   ["a rate of no data", { ...DAYS, of: "ingest", value: "parked_rate", condition: { kind: "no_data" } }, "value"],
   ["a number that the ledger has not", { ...DAYS, of: "ingest", value: "visitors" }, "value"],
-  ["a filter on no field", { ...KPIS, params: { filters: [{ field: "tea", op: "eq", value: "x" }] } }, "params.filters.0.field"],
+  [
+    "a filter on no field",
+    { ...KPIS, params: { filters: [{ field: "tea", op: "eq", value: "x" }] } },
+    "params.filters.0.field",
+  ],
   ["a funnel without steps", { ...KPIS, ...DAYS, report: "funnel", value: "users" }, "params.steps"],
   ["never firing", { ...KPIS, pending: 0 }, "pending"],
 ];
@@ -56,7 +68,13 @@ describe("the definition of a metric alert", () => {
     test(`refuses ${name}, and names the field`, () => {
       const read = readMetric(body, "body.metric");
       const failed = read.ok ? [] : [...read.failures.keys()];
-      assert.deepEqual(failed.toSorted(), fields.split(" ").map((field) => `body.metric.${field}`).toSorted());
+      assert.deepEqual(
+        failed.toSorted(),
+        fields
+          .split(" ")
+          .map((field) => `body.metric.${field}`)
+          .toSorted(),
+      );
     });
 
   test("fills in what is usual, and leaves the given object as it is", () => {

@@ -5,15 +5,15 @@ import {
   METRIC_LIMITS,
   type MetricBody,
   MetricDefinition,
-  WINDOW_UNITS,
+  type WINDOW_UNITS,
 } from "../../contract/metric-alerts.ts";
-import { validationError } from "../../contract/validation-error.ts";
 import { REPORT_CATALOGUE, type ReportName } from "../../contract/reports.ts";
-import { hasBothDates, hasBothTimes } from "../../query/sql/bind-dates.ts";
+import { validationError } from "../../contract/validation-error.ts";
 import { createSchemaChecks } from "../../lib/check-schema.ts";
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
-import { FIGURE_NAMES } from "../../query/windows/figures.ts";
 import { findQueryFailures } from "../../query/run/ask.ts";
+import { hasBothDates, hasBothTimes } from "../../query/sql/bind-dates.ts";
+import { FIGURE_NAMES } from "../../query/windows/figures.ts";
 import type { Condition, Direction, Metric, Params, Source } from "./metric.ts";
 import { askedOf } from "./report-number.ts";
 
@@ -74,8 +74,10 @@ function toMetric(body: MetricBody, fail: Fail): Metric {
   if (windowMs % STEP_MS !== 0) fail("window.value", `must be a multiple of ${METRIC_LIMITS.stepMinutes} minutes`);
   const source = readSource(body, fail);
   const condition = readCondition(body, fail);
-  const isWeekly = condition.kind === "unusual" || (condition.kind === "changed" && condition.against === "week_before");
-  if (isWeekly && windowMs > WEEK_MS) fail("window.value", "must be at most a week, to be compared with the week before");
+  const isWeekly =
+    condition.kind === "unusual" || (condition.kind === "changed" && condition.against === "week_before");
+  if (isWeekly && windowMs > WEEK_MS)
+    fail("window.value", "must be at most a week, to be compared with the week before");
   return {
     source,
     windowMs,
@@ -130,8 +132,13 @@ function readSource(body: MetricBody, fail: Fail): Source {
 function checkQuery(query: string, fail: Fail, daysOnly: (why: string) => void): void {
   try {
     if (hasBothTimes(query)) return;
-    if (hasBothDates(query)) daysOnly("the query has {{date_from}} and {{date_to}}, and no {{time_from}} and {{time_to}}");
-    else fail("query", "must have {{date_from}} and {{date_to}}, or {{time_from}} and {{time_to}}: it is asked about a window");
+    if (hasBothDates(query))
+      daysOnly("the query has {{date_from}} and {{date_to}}, and no {{time_from}} and {{time_to}}");
+    else
+      fail(
+        "query",
+        "must have {{date_from}} and {{date_to}}, or {{time_from}} and {{time_to}}: it is asked about a window",
+      );
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
     fail("query", cause.message);
@@ -147,7 +154,15 @@ function readIngest({ value, condition }: MetricBody, fail: Fail): Source {
 }
 
 /** The window says which days, and whether there are others to compare with. */
-const OWN_PARAMS = ["date_from", "date_to", "interval", "include_previous_period", "compare_from", "compare_to", "project_id"];
+const OWN_PARAMS = [
+  "date_from",
+  "date_to",
+  "interval",
+  "include_previous_period",
+  "compare_from",
+  "compare_to",
+  "project_id",
+];
 
 function readReport(body: MetricBody, fail: Fail, daysOnly: (why: string) => void): Source {
   const name = body.report as ReportName | undefined;
@@ -162,7 +177,8 @@ function readReport(body: MetricBody, fail: Fail, daysOnly: (why: string) => voi
   checkParams(name, params, row, fail);
   const columns = numbersOf(name);
   if (name === "kpis") columns.push("events");
-  if (isNoData && (name !== "kpis" || value !== "events")) fail("condition.kind", "no_data is for events of kpis, and for ingest");
+  if (isNoData && (name !== "kpis" || value !== "events"))
+    fail("condition.kind", "no_data is for events of kpis, and for ingest");
   if (columns.length === 0) fail("report", "has no numbers in its rows");
   else if (value === undefined || !columns.includes(value)) fail("value", `must be one of ${columns.join(", ")}`);
   if (name !== "kpis") daysOnly("only kpis has shorter windows");

@@ -1,5 +1,4 @@
 /** One number of a report's answer. */
-import { REPORT_LIMITS } from "../../contract/analytics.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { REPORT_CATALOGUE, type ReportName } from "../../contract/reports.ts";
 import type { Row } from "../../query/report/report.ts";
@@ -13,13 +12,29 @@ const ADDITIVE = new Set([
 ]);
 /** Numbers by something: without it there is none. */
 const QUOTIENTS = new Set(["bounce_rate", "avg_session_sec"]);
-const COUNTED = new Set([...ADDITIVE, "sessions", "visitors", "wallets", "transacting_wallets", "pageviews", "users", "total"]);
+const COUNTED = new Set([
+  ...ADDITIVE,
+  "sessions",
+  "visitors",
+  "wallets",
+  "transacting_wallets",
+  "pageviews",
+  "users",
+  "total",
+]);
 
 /** The parameters as a client would send them: lists as JSON, and all rows where one is looked for. */
-export function askedOf(name: ReportName, params: Params, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function askedOf(
+  name: ReportName,
+  params: Params,
+  row: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const texts = Object.entries(params).map(([key, value]) => [key, toText(value)]);
-  const { properties } = REPORT_CATALOGUE[name].query as unknown as { properties: Readonly<Record<string, unknown>> };
-  const limit = "limit" in properties && Object.keys(row).length > 0 ? { limit: REPORT_LIMITS.limit.maximum } : {};
+  const { properties } = REPORT_CATALOGUE[name].query as unknown as {
+    properties: { readonly limit?: { readonly maximum?: number } };
+  };
+  const most = properties.limit?.maximum;
+  const limit = most !== undefined && Object.keys(row).length > 0 ? { limit: most } : {};
   const { bots: _, ...asked } = { ...limit, ...Object.fromEntries(texts) };
   return name === "kpis" ? { ...asked, interval: "all" } : asked;
 }
@@ -37,7 +52,9 @@ export function numberOf(
   const rows = answer.data.filter((row) => wanted.every(([name, value]) => isSame(row, name, value)));
   if (rows.length === 0) {
     if (answer.rows < answer.rows_before_limit_at_least)
-      throw refuse(`The row is not among the first ${answer.rows} of ${answer.rows_before_limit_at_least}: add a filter`);
+      throw refuse(
+        `The row is not among the first ${answer.rows} of ${answer.rows_before_limit_at_least}: add a filter`,
+      );
     return COUNTED.has(column) ? 0 : null;
   }
   if (rows.length > 1 && !ADDITIVE.has(column))

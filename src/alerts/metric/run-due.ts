@@ -155,7 +155,12 @@ async function commit(
     await saveState(tx, alert, { state: memory.state, reason, isError: verdict === "error" });
     if (notification !== null && verdict !== "error") {
       const told = { metric, judged: outcome, notification, window, skipped: skipped.count };
-      await recordFiring(tx, alert, { ...tellMetric(alert, told, nowMs, deps.pageUrl), kind: "metric", count: 1 }, nowMs);
+      await recordFiring(
+        tx,
+        alert,
+        { ...tellMetric(alert, told, nowMs, deps.pageUrl), kind: "metric", count: 1 },
+        nowMs,
+      );
     }
     return true;
   });

@@ -16,11 +16,20 @@ test("a thinned line has its ends, its extremes and its changes of state, in ord
   assert.ok(kept.length <= 1_000, `${kept.length}`);
   assert.deepEqual([kept[0], kept.at(-1)], [points[0], points.at(-1)]);
   for (const nth of [4_321, 5_000]) assert.ok(kept.includes(points[nth] as PreviewPoint), `${nth}`);
-  assert.deepEqual(kept, kept.toSorted((one, other) => one.time.localeCompare(other.time)));
+  assert.deepEqual(
+    kept,
+    kept.toSorted((one, other) => one.time.localeCompare(other.time)),
+  );
 });
 
 test("a short line stays as it is, also without numbers", () => {
   const points = [point(0, null), point(1, 1)];
   assert.deepEqual(thin(points, 1_000), points);
-  assert.equal(thin(Array.from({ length: 2_000 }, (_, nth) => point(nth, null)), 1_000).length <= 1_000, true);
+  assert.equal(
+    thin(
+      Array.from({ length: 2_000 }, (_, nth) => point(nth, null)),
+      1_000,
+    ).length <= 1_000,
+    true,
+  );
 });

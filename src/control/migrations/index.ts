@@ -27,6 +27,10 @@ import * as alerts from "./0024_alerts.ts";
 import * as deliveryCauses from "./0025_delivery_causes.ts";
 import * as alertMetrics from "./0026_alert_metrics.ts";
 import * as importLeases from "./0027_import_leases.ts";
+import * as mail from "./0028_mail.ts";
+import * as timeZones from "./0029_time_zones.ts";
+import * as uploads from "./0030_uploads.ts";
+import * as alertReads from "./0031_alert_reads.ts";
 
 interface Migration {
   version: number;
@@ -63,4 +67,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, name: "delivery_causes", up: deliveryCauses.up },
   { version: 26, name: "alert_metrics", up: alertMetrics.up },
   { version: 27, name: "import_leases", up: importLeases.up },
+  { version: 28, name: "mail", up: mail.up },
+  { version: 29, name: "time_zones", up: timeZones.up },
+  { version: 30, name: "uploads", up: uploads.up },
+  { version: 31, name: "alert_reads", up: alertReads.up },
 ];

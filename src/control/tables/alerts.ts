@@ -90,6 +90,12 @@ interface AlertMetrics extends Owned {
   memory: string;
 }
 
+/** Up to when a person has seen the notifications of a project. */
+interface AlertReads extends Owned {
+  user_id: Fixed<string>;
+  read_at: Millis;
+}
+
 export interface AlertTables {
   alert_metrics: AlertMetrics;
   alerts: Alerts;
@@ -98,4 +104,5 @@ export interface AlertTables {
   alert_minutes: AlertMinutes;
   alert_counts: AlertCounts;
   alert_wallets: AlertWallets;
+  alert_reads: AlertReads;
 }

@@ -44,7 +44,7 @@ interface Webhooks {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   /** What causes its events: see webhooks/sources.ts. */
-  source_kind: Fixed<"form" | "alert">;
+  source_kind: Fixed<"form" | "alert" | "report_schedule" | "mail_address">;
   source_id: Fixed<string>;
   /** How its requests are shaped and signed: see webhooks/styles.ts. */
   style: Fixed<"standard_webhooks" | "alert_webhook" | "slack" | "discord" | "telegram" | "email">;

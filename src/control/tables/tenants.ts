@@ -25,6 +25,8 @@ interface Projects {
   retention_days: ColumnType<number | null, number | null | undefined, number | null>;
   /** What revenue and volume are counted in. */
   money_unit: ColumnType<string, string | undefined, string>;
+  /** The name of the time zone whose days its reports count. */
+  timezone: ColumnType<string, string | undefined, string>;
   /** 1 for a project of invented events. */
   is_demo: ColumnType<number, number | undefined, never>;
   deleted_at: ColumnType<Millis | null, never, Millis>;

@@ -87,6 +87,25 @@ interface Imports {
   last_day: string | null;
 }
 
+/** Files that people have sent: see imports/uploads.ts. */
+interface Uploads {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  file_name: Fixed<string>;
+  file_bytes: Fixed<number>;
+  received_bytes: number;
+  /** Null until the import is started. */
+  source: string | null;
+  /** JSON: which column is which field. */
+  mapping: string | null;
+  task_id: string | null;
+  /** What the task has made: its counts. */
+  import_id: string | null;
+  created_at: Fixed<Millis>;
+  changed_at: Millis;
+}
+
 export interface WorkTables {
   idempotency: Idempotency;
   rate_limits: RateLimits;
@@ -94,4 +113,5 @@ export interface WorkTables {
   leases: Leases;
   tasks: Tasks;
   imports: Imports;
+  uploads: Uploads;
 }

@@ -5,7 +5,7 @@
  */
 
 import { withParts } from "../../lib/sql.ts";
-import { latestDay } from "../../lib/time.ts";
+import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import {
@@ -17,10 +17,12 @@ import {
   type SelectParams,
 } from "../port.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
+import { type ZoneRows, zoneRows } from "../zone-sql.ts";
 import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
 import { profilesCte, visitsFrom } from "./relations-profiles.ts";
+import { ZONE_DIALECT, zoneCtes } from "./relations-zone.ts";
 
 interface ProjectState {
   readonly project_id: string;
@@ -117,9 +119,12 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
   return {
     sharesCtes: false,
     async forReport(scope, signal) {
-      const states = await readShared(scope);
+      const zone = zoneRows(scope.zone === undefined ? scope : await withinStored(clickhouse, scope), ZONE_DIALECT);
+      const read = zone === undefined ? scope : { ...scope, ...zone.days };
+      const states = await readShared(read);
       signal.throwIfAborted();
-      return relationsOf(scope, states);
+      const found = relationsOf(read, states);
+      return zone === undefined ? found : inZone(found, scope, zone, states);
     },
     async forProfiles(projects, addresses, signal) {
       const scope = {
@@ -216,6 +221,46 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
     },
     // A clean partition's rows are those of its revision, and an event makes it dirty before it is stored.
     reads: { projects: scope.projects.map(({ id }) => id), lastDay: scope.lastDay, isSettled: !days.dirty },
+  };
+}
+
+/** Over more days the statement would name so many changes of clocks that ClickHouse refuses it. */
+const MANY_DAYS_MS = 3 * 365 * DAY_MS;
+const STORED_DAYS = `SELECT toString(min(day)) AS first_day, toString(max(day)) AS last_day, count() AS n
+FROM dirty_partitions WHERE project_id IN {first_days_projects:Array(String)}`;
+
+/** Of many days only those around stored partitions: one is marked before its events are stored. */
+async function withinStored(clickhouse: Pick<Clickhouse, "select">, scope: ReportScope): Promise<ReportScope> {
+  if (Date.parse(scope.lastDay) - Date.parse(scope.firstDay) < MANY_DAYS_MS) return scope;
+  const params = { first_days_projects: scope.projects.map(({ id }) => id) };
+  type Stored = { first_day: string; last_day: string; n: number };
+  const [stored] = (await clickhouse.select<Stored>(STORED_DAYS, { params })).rows;
+  if (stored === undefined || Number(stored.n) === 0) return scope;
+  const firstDay = latestDay([scope.firstDay, dayOf(Math.max(0, Date.parse(stored.first_day) - DAY_MS))]);
+  const [lastDay = scope.lastDay] = [dayOf(Date.parse(stored.last_day) + DAY_MS), scope.lastDay].toSorted();
+  return { ...scope, firstDay, lastDay: latestDay([firstDay, lastDay]) };
+}
+
+/** The same partitions, read for days of the zone. None of them is clean for it. */
+function inZone(
+  { params, reads }: FoundRelations,
+  scope: ReportScope,
+  zone: ZoneRows,
+  states: readonly ProjectState[],
+): FoundRelations {
+  const days = {
+    clean: states.some(({ revisions }) => revisions.length > 0),
+    dirty: states.some(({ dirty_days }) => dirty_days.length > 0),
+  };
+  const { ctes, scope: first } = zoneCtes(scope, zone, days);
+  return {
+    ctes: [{ name: "scope", sql: SCOPE }, { name: "rollups", sql: `${ROLLUPS} AND 0` }, ...ctes],
+    params: {
+      ...params,
+      ...zone.params,
+      scope: first.map(([id, firstDay]) => new Tuple(id, firstDay, ALL_DAYS.firstDay)),
+    },
+    reads,
   };
 }
 

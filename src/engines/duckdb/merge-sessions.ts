@@ -32,8 +32,8 @@ export async function mergeSessions(
 
 /**
  * A deleted row stays in the file until all others of its row group are deleted as well. While the visitors of a day come
- * back at random, a row group keeps a few of them for ever: after 2 million events of 200,000 visitors the day had 1.9
- * million rows to read for its 200,000 sessions. So where a day has more row ids than this for each row, a batch also
+ * back at random, a row group keeps a few of them for ever: after 524,000 events of 200,000 visitors the day had
+ * 491,000 rows to read for its 185,512 sessions, and growing with each event. So where a day has more row ids than this for each row, a batch also
  * moves the oldest rows to the end, and a checkpoint drops what is empty.
  */
 const MOST_IDS_A_ROW = 3;

@@ -2,9 +2,12 @@
  * The relations of a report. `events`, `sessions` and `rollups` are tables; `scope` holds, per project, the first day
  * and the first dirty day: all are dirty if the rollups are made of other sessions than the report asks for.
  */
+import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
-import { ANY_DAY, type AnalyticsEngine, type Relations } from "../port.ts";
+import { ANY_DAY, type AnalyticsEngine, type Relations, type ReportScope } from "../port.ts";
+import { zoneRows } from "../zone-sql.ts";
 import { profilesCte } from "./relations-profiles.ts";
+import { ZONE_DIALECT, zoneRelations } from "./relations-zone.ts";
 
 const SCOPE = `SELECT
     p.project_id AS project_id,
@@ -74,8 +77,12 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
      * no, a report first asks whether any sessions are outdated. Later only a migration can make them so, and that needs
      * a restart.
      */
-    async forReport({ projects, firstDay, lastDay }, signal) {
+    async forReport(scope, signal) {
       isComplete ||= await hasNoneOutdated(engine, signal);
+      const asked = scope.zone !== undefined && isComplete ? await withinStored(engine, scope, signal) : scope;
+      const zone = zoneRows(asked, ZONE_DIALECT);
+      if (zone !== undefined) return zoneRelations(scope, zone, isComplete ? "main.sessions" : `(${SESSIONS})`);
+      const { projects, firstDay, lastDay } = scope;
       const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
       const days = isComplete ? {} : { scope_first_day: firstDay, scope_last_day: lastDay };
       return {
@@ -122,6 +129,32 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
     }),
   };
 }
+
+/** Over more days each row would be compared with many changes of clocks: all days since 1970 have up to 260. */
+const MANY_DAYS = 3 * 365;
+
+/** Of many days only those around stored sessions. Events of other days have none. */
+async function withinStored(
+  { select }: Pick<AnalyticsEngine, "select">,
+  scope: ReportScope,
+  signal: AbortSignal,
+): Promise<ReportScope> {
+  if (Date.parse(scope.lastDay) - Date.parse(scope.firstDay) < MANY_DAYS * DAY_MS) return scope;
+  const projects = scope.projects.map(({ id }) => id);
+  const { rows } = await select<{ first_day: string | null; last_day: string | null }>(STORED_DAYS, {
+    params: { scope_projects: projects },
+    signal,
+  });
+  const { first_day: first, last_day: last } = rows[0] ?? {};
+  if (!first || !last) return scope;
+  const firstDay = latestDay([scope.firstDay, dayOf(Math.max(0, Date.parse(first) - DAY_MS))]);
+  const after = dayOf(Date.parse(last) + DAY_MS);
+  const [lastDay = scope.lastDay] = [after, scope.lastDay].toSorted();
+  return { ...scope, firstDay, lastDay: latestDay([firstDay, lastDay]) };
+}
+
+const STORED_DAYS = `SELECT min(s.day) AS first_day, max(s.day) AS last_day
+FROM main.sessions AS s WHERE s.project_id IN {scope_projects:Array(String)}`;
 
 async function hasNoneOutdated({ select }: Pick<AnalyticsEngine, "select">, signal: AbortSignal): Promise<boolean> {
   const { rows } = await select<{ n: number }>("SELECT count(*) AS n FROM outdated_sessions", { signal });

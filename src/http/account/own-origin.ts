@@ -35,10 +35,13 @@ export function refuseCrossSite(headers: IncomingHttpHeaders, publicApiUrl: stri
   );
 }
 
-/** A form of another site can post other types without asking; JSON needs our consent, which we do not give. */
+/**
+ * A form of another site can post other types without asking; JSON and the bytes of a file need our consent, which we
+ * do not give. Only a route that takes a file reads such bytes.
+ */
 export function refuseOtherTypes(headers: IncomingHttpHeaders): void {
   const type = headers["content-type"];
-  if (type === undefined || /^application\/json\b/i.test(type)) return;
+  if (type === undefined || /^application\/(?:json|octet-stream)\b/i.test(type)) return;
   throw new ApiError("BAD_REQUEST", "The body must be sent as Content-Type: application/json", { status: 415 });
 }
 

@@ -1,7 +1,7 @@
 import { FORM_LIMITS } from "../../contract/forms.ts";
 import type { Problem } from "../../forms/answers.ts";
 import type { AnswerField, Field } from "../../forms/form.ts";
-import { type Html, html } from "../page-layout.ts";
+import { type Html, html } from "../../lib/html.ts";
 
 /** The input of a person, as the browser sent it: several texts for a checkbox group. */
 export type Typed = ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,6 @@
 import type { Problem } from "../../forms/answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
-import { type Html, html } from "../page-layout.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { controlId, renderField, type Typed } from "./form-fields.ts";
 import { FORM_STYLE, SCRIPT_TAG } from "./form-style.ts";
 
@@ -22,7 +22,7 @@ export function formPage({ form, token, typed, problems, notice }: FormPage): st
   const wrong = answerFields(form.fields).filter(({ key }) => problems.has(key));
   const failed = wrong.length > 0 || notice !== undefined;
   const required = form.fields.some((field) => field.required);
-  return formDocument(
+  return hostedDocument(
     `${failed ? "Error: " : ""}${form.title}`,
     html`<h1 dir="auto">${form.title}</h1>
 ${form.description !== "" && html`<p class="lead" dir="auto">${form.description}</p>`}
@@ -51,7 +51,7 @@ function renderNotice({ title, text }: { title: string; text: string }): Html {
 
 /** The target after sending: a page of its own, so that a reload sends nothing again. */
 export function thanksPage(form: { title: string }): string {
-  return formDocument(
+  return hostedDocument(
     `Thank you · ${form.title}`,
     html`<div class="done"><span class="badge"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.5 4.6 4.6L19 7.6"/></svg></span>
 <h1>Thank you</h1>
@@ -62,7 +62,7 @@ export function thanksPage(form: { title: string }): string {
 
 /** For failures: an unknown form, a body that is too large, or an error of the service. */
 export function problemPage(title: string, text: string): string {
-  return formDocument(
+  return hostedDocument(
     title,
     html`<div class="done"><span class="badge plain"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 7v6.5M12 17.2v.1"/></svg></span>
 <h1>${title}</h1>
@@ -70,7 +70,7 @@ export function problemPage(title: string, text: string): string {
   );
 }
 
-function formDocument(title: string, body: Html, script = ""): string {
+export function hostedDocument(title: string, body: Html, script = ""): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

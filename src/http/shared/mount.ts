@@ -1,10 +1,11 @@
 /**
- * Routes for whoever has the public link of a board: no account, no key and no cookie is read, and none is set. What
- * limits a request of a stranger comes before its body is read.
+ * Routes for whoever has a link: of a public board, or of a mail. No account, no key and no cookie is read, and none is
+ * set. What limits a request of a stranger comes before its body is read.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../../lib/clock.ts";
 import { clientGroup } from "../auth.ts";
+import { addFormBodyParser } from "../body.ts";
 import { sendAnswer } from "../mount.ts";
 import { type AddressLimit, takePage } from "../rate-limit.ts";
 import type { SharedRoute } from "../route.ts";
@@ -27,32 +28,36 @@ export function mountShared(
   validate: Validate,
   { clock, perReader }: SharedMountDeps,
 ): void {
-  app.route({
-    method: route.method,
-    url: route.path,
-    bodyLimit: BODY_BYTES,
-    onRequest: async (request, reply) => {
-      reply.headers(HEADERS);
-      await takePage(perReader, clientGroup(request.ip));
-    },
-    handler: async (request, reply) => {
-      const parts = { params: request.params, query: request.query, body: request.body };
-      const nowMs = clock.nowMs();
-      validate(parts, nowMs);
-      const gone = new AbortController();
-      reply.raw.once("close", () => {
-        if (!reply.raw.writableFinished) gone.abort();
-      });
-      const answer = await route.share({
-        ...parts,
-        opening: openingOf(request),
-        client: clientGroup(request.ip),
-        nowMs,
-        signal: gone.signal,
-        log: request.log,
-      });
-      return sendAnswer(reply, answer);
-    },
+  app.register(async (scope) => {
+    // The pages behind links of mails send HTML forms, as mail clients do (RFC 8058).
+    if (route.body === undefined) addFormBodyParser(scope);
+    scope.route({
+      method: route.method,
+      url: route.path,
+      bodyLimit: BODY_BYTES,
+      onRequest: async (request, reply) => {
+        reply.headers(HEADERS);
+        await takePage(perReader, clientGroup(request.ip));
+      },
+      handler: async (request, reply) => {
+        const parts = { params: request.params, query: request.query, body: request.body };
+        const nowMs = clock.nowMs();
+        validate(parts, nowMs);
+        const gone = new AbortController();
+        reply.raw.once("close", () => {
+          if (!reply.raw.writableFinished) gone.abort();
+        });
+        const answer = await route.share({
+          ...parts,
+          opening: openingOf(request),
+          client: clientGroup(request.ip),
+          nowMs,
+          signal: gone.signal,
+          log: request.log,
+        });
+        return sendAnswer(reply, answer);
+      },
+    });
   });
 }
 

@@ -2,7 +2,7 @@
  * Plausible's export of a site: tables of sums by day, `imported_<table>_<from>_<to>.csv`. Each becomes the sums of one
  * of our columns, or of several, as `sources` does. Dates are days of the site's time zone, and stay as they are.
  */
-import { countryCode, osWord, shown } from "../from/fields.ts";
+import { countryCode, osWord, shown, textOf } from "../from/fields.ts";
 import type { NativeRow } from "../imported-event.ts";
 
 export interface DayCounts {
@@ -88,7 +88,7 @@ function count(row: NativeRow, name: string): number {
   const value = row[name];
   if (value === undefined || value === "") return 0;
   if (typeof value !== "string" || !/^\d{1,15}$/.test(value))
-    throw new WrongDay(`${name} is ${shown(String(value))}, and a whole number was expected`);
+    throw new WrongDay(`${name} is ${shown(textOf(value))}, and a whole number was expected`);
   return Number(value);
 }
 

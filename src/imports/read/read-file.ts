@@ -26,15 +26,22 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const HEAD_BYTES = 16;
 
-/** The first `skip` rows are counted and may come without a value. */
-export async function* readFileRows(path: string, skip: number): AsyncGenerator<FileRows, void, void> {
+/**
+ * The first `skip` rows are counted and may come without a value. The signal ends the reading of the file, also where a
+ * row without an end would be unpacked for hours.
+ */
+export async function* readFileRows(
+  path: string,
+  skip: number,
+  signal?: AbortSignal,
+): AsyncGenerator<FileRows, void, void> {
   const head = await readHead(path);
   if (begins(head, PARQUET)) yield* readParquetFile(path, skip);
-  else if (begins(head, ZIP)) yield* readZipFile(path, skip);
+  else if (begins(head, ZIP)) yield* readZipFile(path, skip, signal);
   else {
     let bytes = 0;
     async function* counted(): AsyncGenerator<Buffer> {
-      for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+      for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) })) {
         bytes += (chunk as Buffer).length;
         yield chunk as Buffer;
       }
@@ -55,9 +62,9 @@ async function* readParquetFile(path: string, skip: number): AsyncGenerator<File
   }
 }
 
-async function* readZipFile(path: string, skip: number): AsyncGenerator<FileRows, void, void> {
+async function* readZipFile(path: string, skip: number, signal?: AbortSignal): AsyncGenerator<FileRows, void, void> {
   let before = 0;
-  for await (const { name, chunks, bytes } of readZip(path)) {
+  for await (const { name, chunks, bytes } of readZip(path, signal)) {
     const { unit, groups } = await openText(chunks, name, Math.max(0, skip - before));
     for await (const rows of groups) {
       before += rows.length;

@@ -1,5 +1,6 @@
 /** The files of a zip, one after the other, in the order of its directory. */
 import { basename } from "node:path";
+import { addAbortSignal } from "node:stream";
 import { ImportError } from "../import-error.ts";
 
 export interface ZipEntry {
@@ -9,7 +10,7 @@ export interface ZipEntry {
   readonly bytes: number;
 }
 
-export async function* readZip(path: string): AsyncGenerator<ZipEntry, void, void> {
+export async function* readZip(path: string, signal?: AbortSignal): AsyncGenerator<ZipEntry, void, void> {
   const { openPromise } = await import("yauzl");
   const zip = await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
     throw new ImportError(`${basename(path)} cannot be read as a zip: ${(cause as Error).message}`);
@@ -20,6 +21,7 @@ export async function* readZip(path: string): AsyncGenerator<ZipEntry, void, voi
       bytes += entry.compressedSize;
       if (!isData(entry.fileName)) continue;
       const stream = await zip.openReadStreamPromise(entry);
+      if (signal) addAbortSignal(signal, stream);
       yield { name: entry.fileName, chunks: stream as AsyncIterable<Buffer>, bytes };
       stream.destroy();
     }

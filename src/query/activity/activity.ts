@@ -9,13 +9,14 @@ import type { FieldName } from "../../contract/filter-fields.ts";
 import { EngineBusy } from "../../engines/failures.ts";
 import type { ReportScope } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
-import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { dayOf } from "../../lib/time.ts";
+import { dayIn, startOfDay, UTC } from "../../lib/time-zones.ts";
 import { type Clause, joinClauses } from "../filters/condition.ts";
 import { buildClause, type Failures, type Filters, readFilters, toAddress } from "../filters/filters.ts";
 import { readWindowParts } from "../report/parts.ts";
-import { type PeoplePlan, planPeople, withPeople } from "../report/people.ts";
-import { readDays, scopeOf } from "../report/question.ts";
-import { type Days, hullOf, windowOf } from "../report/window.ts";
+import { inMoments, type PeoplePlan, planPeople, withPeople } from "../report/people.ts";
+import { type Known, readDays, readZone, scopeOf } from "../report/question.ts";
+import { addDays, type Days, hullOf, windowOf } from "../report/window.ts";
 import type { Lookup, LookupContext } from "../run/run-lookup.ts";
 import { withRelations } from "../run/with-relations.ts";
 import { type EventRow, OWN_COLUMNS, toItem } from "./item.ts";
@@ -37,7 +38,7 @@ export interface ActivityQuestion {
   /** The people that the filter speaks of. */
   readonly people: PeoplePlan;
   /** Undefined: no events. */
-  readonly window: Days | undefined;
+  readonly window: Moments | undefined;
   readonly cursor: Position | undefined;
   readonly limit: number;
 }
@@ -54,20 +55,34 @@ export type ReadActivity =
   | { readonly ok: false; readonly failures: Failures };
 
 /**
- * Validates a query beyond its types. Types may be wrong here: another check refuses them. `segment` are the filters of
- * the segment that the query names.
+ * Validates a query beyond its types. Types may be wrong here: another check refuses them.
  */
-export function readActivity(query: ActivityQuery, nowMs: number, segment: readonly unknown[] = []): ReadActivity {
+export function readActivity(query: ActivityQuery, nowMs: number, known: Known = {}): ReadActivity {
   const failures: Failures = new Map();
-  const filters = readFilters(query, failures, { nowMs, segment });
-  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  const zone = readZone(query, failures) ?? known.zone ?? UTC;
+  const filters = readFilters(query, failures, { nowMs, zone, segment: known.segment });
+  const { dateFrom, lastDay } = readDays(query, dayIn(zone, nowMs), failures);
   const cursor = typeof query.cursor === "string" ? findPosition(query.cursor) : undefined;
   if (query.cursor !== undefined && cursor === undefined)
     failures.set("query.cursor", "must be the next_cursor of an earlier page");
   if (failures.size > 0) return { ok: false, failures };
   const window = windowOf(dateFrom, lastDay);
-  const [filter, people] = [filterOf(query, filters), planPeople(filters.people)];
-  return { ok: true, value: { filter, people, window, cursor, limit: query.limit } };
+  const [filter, people] = [filterOf(query, filters), planPeople(inMoments(filters.people, zone))];
+  return { ok: true, value: { filter, people, window: window && momentsOf(window, zone), cursor, limit: query.limit } };
+}
+
+/** The moments of a window in its time zone. The statements of a page read UTC days, as events lie. */
+interface Moments {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+function momentsOf({ firstDay, lastDay }: Days, zone: string): Moments {
+  return { fromMs: startOfDay(zone, firstDay), untilMs: startOfDay(zone, addDays(lastDay, 1)) };
+}
+
+function daysOf(fromMs: number, toMs: number): Days {
+  return { firstDay: dayOf(fromMs), lastDay: dayOf(toMs) };
 }
 
 /** Fields of the session are those of the event itself. */
@@ -112,7 +127,10 @@ export function findActivity(position: Position): Lookup<string | undefined> {
 
 async function readPage(question: ActivityQuestion, given: LookupContext): Promise<ActivityPage> {
   const { window, cursor, limit } = question;
-  if (window === undefined || scopeOf(given.owner, window, given.nowMs).projects.length === 0)
+  if (
+    window === undefined ||
+    scopeOf(given.owner, daysOf(window.fromMs, window.untilMs - 1), given.nowMs).projects.length === 0
+  )
     return { items: [], nextCursor: undefined };
   const { found, stoppedAt } = await findPlaces(window, cursor, limit + 1, question, given);
   const shown = found.slice(0, limit);
@@ -125,14 +143,14 @@ type Search = Pick<ActivityQuestion, "filter" | "people">;
 
 /** `stoppedAt`: everything after it was searched, and the window goes on. */
 async function findPlaces(
-  window: Days,
+  window: Moments,
   cursor: Position | undefined,
   wanted: number,
   search: Search,
   given: LookupContext,
 ): Promise<{ found: Position[]; stoppedAt?: Position }> {
-  const startMs = Date.parse(window.firstDay);
-  const end = { ms: Date.parse(window.lastDay) + DAY_MS, key: 0n };
+  const startMs = window.fromMs;
+  const end = { ms: window.untilMs, key: 0n };
   const startedAt = performance.now();
   const found: Position[] = [];
   let before = cursor !== undefined && cursor.ms < end.ms ? cursor : end;
@@ -154,7 +172,7 @@ async function selectPlaces(
   { filter, people }: Search,
   given: LookupContext,
 ): Promise<Position[]> {
-  const days = { firstDay: dayOf(fromMs), lastDay: dayOf(before.ms) };
+  const days = daysOf(fromMs, before.ms);
   const rows = await select<{ at_ms: number; event_key: string }>(
     fillSql(PARTS("places"), { event_filter: filter.sql }),
     { ...filter.params, from_ms: fromMs, before_ms: before.ms, before_key: before.key, limit },
@@ -173,7 +191,7 @@ async function readItems(places: readonly Position[], mostChars: number, given: 
   const rows = await select<EventRow>(
     ROWS,
     { from_ms: oldest.ms, to_ms: newest.ms, keys: places.map(({ key }) => key), most_chars: mostChars },
-    { firstDay: dayOf(oldest.ms), lastDay: dayOf(newest.ms) },
+    daysOf(oldest.ms, newest.ms),
     given,
   );
   // Keys of different events are the same once in 2^64 pairs, or when a client makes them so.

@@ -22,7 +22,7 @@ import {
   PROPERTY_ABOUT,
 } from "./filter-terms.ts";
 import { findJson } from "./json.ts";
-import { type PersonBehaviour, readPeople } from "./people.ts";
+import { type Now, type PersonBehaviour, readPeople } from "./people.ts";
 
 export type { Failures } from "./condition.ts";
 export type Condition = ConditionOn<FilterField>;
@@ -51,8 +51,7 @@ interface Given {
   readonly filters?: unknown;
 }
 
-interface ReadOptions {
-  readonly nowMs: number;
+interface ReadOptions extends Now {
   /** Conditions on these fields are the report's own: it reads them itself. */
   readonly ownFields?: readonly string[] | undefined;
   /** The filters of a segment: they hold beside those of the query, each list with its own limits. */
@@ -82,13 +81,13 @@ export function readList(
   list: readonly unknown[],
   path: string,
   failures: Failures,
-  { nowMs, ownFields = [] }: Pick<ReadOptions, "nowMs" | "ownFields">,
+  { ownFields = [], ...now }: Now & Pick<ReadOptions, "ownFields">,
 ): Filters {
   const about = [TERMS.about, ...ownFields].join(", ");
   const skips = (field: string) => field === PEOPLE_FIELD || ownFields.includes(field);
   const conditions = readConditionList(list, path, failures, { ...TERMS, about, skips });
   // A list that is too long is not read further.
-  const people = failures.has(path) ? [] : readPeople(list, path, failures, nowMs);
+  const people = failures.has(path) ? [] : readPeople(list, path, failures, now);
   return { conditions, people };
 }
 

@@ -5,6 +5,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import { PEOPLE_FIELD, PEOPLE_LIMITS, PEOPLE_PRESETS } from "../../contract/people.ts";
 import { parseJson } from "../../lib/json.ts";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { dayIn, UTC } from "../../lib/time-zones.ts";
 import { COUNT_ABOUT, COUNT_OPERATORS, findCountOperator, isCount, readDate } from "./behaviours.ts";
 import { type Condition, type Failures, readConditionList } from "./condition.ts";
 import { EVENT_TERMS } from "./event-terms.ts";
@@ -33,10 +34,16 @@ function isAboutPeople(item: unknown): item is Readonly<Record<string, unknown>>
   return typeof item === "object" && item !== null && (item as { field?: unknown }).field === PEOPLE_FIELD;
 }
 
+/** When it is asked, and the zone whose days are meant. Absent: UTC. */
+export interface Now {
+  readonly nowMs: number;
+  readonly zone?: string | undefined;
+}
+
 /** The behaviours of a list of conditions, of which the others are read elsewhere. */
-export function readPeople(list: readonly unknown[], path: string, failures: Failures, nowMs: number) {
+export function readPeople(list: readonly unknown[], path: string, failures: Failures, now: Now) {
   const found = list.flatMap((item, index) =>
-    isAboutPeople(item) ? readCondition(item, `${path}.${index}`, failures, nowMs) : [],
+    isAboutPeople(item) ? readCondition(item, `${path}.${index}`, failures, now) : [],
   );
   if (found.length > PEOPLE_LIMITS.behaviours)
     failures.set(path, `must have at most ${PEOPLE_LIMITS.behaviours} behaviours of people`);
@@ -47,7 +54,7 @@ function readCondition(
   { op, value, filters }: Readonly<Record<string, unknown>>,
   path: string,
   failures: Failures,
-  nowMs: number,
+  now: Now,
 ): PersonBehaviour[] {
   if (op !== "eq" && op !== "equals") failures.set(`${path}.op`, `must be eq on ${PEOPLE_FIELD}`);
   if (filters !== undefined) failures.set(`${path}.filters`, "is not allowed here: each behaviour may have its own");
@@ -56,7 +63,7 @@ function readCondition(
   if (typeof list === "string") failures.set(`${path}.value`, list);
   else if (list.length === 0 || list.length > behaviours)
     failures.set(`${path}.value`, `must hold 1 to ${behaviours} behaviours`);
-  else return list.flatMap((item, at) => readBehaviour(item, `${path}.value.${at}`, failures, nowMs) ?? []);
+  else return list.flatMap((item, at) => readBehaviour(item, `${path}.value.${at}`, failures, now) ?? []);
   return [];
 }
 
@@ -78,7 +85,7 @@ function decode(value: unknown): unknown[] | string {
 
 const KEYS = ["event", "event_type", "operator", "times", "preset", "date_from", "date_to", "filters"];
 
-function readBehaviour(item: unknown, path: string, failures: Failures, nowMs: number): PersonBehaviour | undefined {
+function readBehaviour(item: unknown, path: string, failures: Failures, now: Now): PersonBehaviour | undefined {
   if (typeof item !== "object" || item === null || Array.isArray(item)) {
     failures.set(path, "must be an object with event, operator and times");
     return undefined;
@@ -91,7 +98,7 @@ function readBehaviour(item: unknown, path: string, failures: Failures, nowMs: n
   const op = findCountOperator(given.operator);
   if (op === undefined) failures.set(`${path}.operator`, `must be one of ${COUNT_OPERATORS.join(", ")}`);
   if (!isCount(given.times)) failures.set(`${path}.times`, COUNT_ABOUT);
-  const time = readTime(given, path, failures, nowMs);
+  const time = readTime(given, path, failures, now);
   const conditions = readEventFilters(given.filters ?? [], `${path}.filters`, failures);
   if (failures.size > before || op === undefined || events === undefined || time === undefined) return undefined;
   const times = Number(given.times);
@@ -128,7 +135,7 @@ function readTime(
   { preset, date_from, date_to }: Readonly<Record<string, unknown>>,
   path: string,
   failures: Failures,
-  nowMs: number,
+  now: Now,
 ): Time | undefined {
   const from = readDate(date_from, `${path}.date_from`, failures);
   const to = readDate(date_to, `${path}.date_to`, failures);
@@ -144,9 +151,11 @@ function readTime(
     failures.set(`${path}.date_from`, "must not be after date_to");
   const span = PEOPLE_PRESETS[name as keyof typeof PEOPLE_PRESETS];
   if (span === null) return { from, to };
-  if ("days" in span) return { from: dayOf(nowMs - (span.days - 1) * DAY_MS), to: dayOf(nowMs) };
+  const { nowMs, zone = UTC } = now;
+  const today = dayIn(zone, nowMs);
+  if ("days" in span) return { from: dayOf(Date.parse(today) - (span.days - 1) * DAY_MS), to: today };
   const sinceMs = nowMs - (span.hours * DAY_MS) / 24;
-  return { from: dayOf(sinceMs), to: dayOf(nowMs), between: [sinceMs, nowMs] };
+  return { from: dayIn(zone, sinceMs), to: today, between: [sinceMs, nowMs] };
 }
 
 function readEventFilters(filters: unknown, path: string, failures: Failures): Condition[] {

@@ -1,6 +1,7 @@
 /** The buckets of a report by time. They are numbered from 0, and the first and last are cut to the window. */
 import type { Interval } from "../../contract/metric-columns.ts";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { wallTime } from "./wall-time.ts";
 import { addDays, countDays, type Days, laterOf } from "./window.ts";
 
 export interface Buckets {
@@ -23,17 +24,19 @@ export interface Buckets {
 /** SQL of the days since the first. */
 const daysSince = (day: string) => `toInt64(${day} - {first_day:Date})`;
 
-export function bucketsOf(interval: Interval, window: Days): Buckets {
+/** All times are those that clocks of the zone show: an hour that a change of clocks repeats is one bucket. */
+export function bucketsOf(interval: Interval, window: Days, zone: string): Buckets {
   const { firstDay } = window;
   const days = countDays(window);
   if (interval === "hour") {
     const startMs = Date.parse(firstDay);
     const dateOf = (nth: number) => `${dayOf(startMs + nth * HOUR_MS)} ${String(nth % 24).padStart(2, "0")}:00:00`;
-    const ofTime = (_day: string, ms: string) => `intDiv(${ms} - {start_ms:Int64}, ${HOUR_MS})`;
+    const { wallMs, params } = wallTime(window, zone);
+    const ofTime = (_day: string, ms: string) => `intDiv(${wallMs(ms)} - {start_ms:Int64}, ${HOUR_MS})`;
     const ofDay = () => {
       throw new Error("a day has no hour");
     };
-    return { count: days * 24, type: "DateTime", dateOf, ofDay, ofTime, params: { start_ms: startMs } };
+    return { count: days * 24, type: "DateTime", dateOf, ofDay, ofTime, params: { ...params, start_ms: startMs } };
   }
   return { type: "Date", ...longBuckets(interval, window, days) };
 }

@@ -73,8 +73,8 @@ export function noteImported(
   const days = inWindow.flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]).sort();
   const [first = "", last = ""] = [days[0], days.at(-1)];
   return {
-    from: first > window.firstDay ? first : window.firstDay,
-    to: last < window.lastDay ? last : window.lastDay,
+    from: [first, window.firstDay].sort()[1] ?? "",
+    to: [last, window.lastDay].sort()[0] ?? "",
     source: [...new Set(inWindow.map(({ source }) => source))].sort().join(", "),
     included: reason === undefined,
     ...(reason === undefined ? {} : { reason }),

@@ -5,19 +5,35 @@
  */
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
+import { dayOf } from "../../lib/time.ts";
+import { startOfDay, UTC } from "../../lib/time-zones.ts";
 import { type Clause, joinClauses } from "../filters/condition.ts";
 import { buildEventClause, isNamedEvent } from "../filters/event-terms.ts";
 import type { Filters } from "../filters/filters.ts";
 import type { PersonBehaviour } from "../filters/people.ts";
 import { markOf, stepClauses } from "../filters/steps.ts";
 import { readWindowParts } from "./parts.ts";
-import { type Days, FIRST_DAY, hullOf, windowOf } from "./window.ts";
+import { addDays, clampDay, type Days, FIRST_DAY, hullOf, windowOf } from "./window.ts";
 
 const PEOPLE = readWindowParts(new URL("./people.sql", import.meta.url))("people");
 
 type People = Filters["people"];
 
 const RELATION = "counted_people";
+
+/** The same people for statements that read UTC days: days of a zone become moments. */
+export function inMoments(people: People, zone: string): People {
+  if (zone === UTC) return people;
+  return people.map((behaviour) => {
+    const { firstDay, lastDay } = daysOf(behaviour);
+    const after = startOfDay(zone, firstDay) - 1;
+    const until = startOfDay(zone, addDays(lastDay, 1)) - 1;
+    const [since, now] = behaviour.between ?? [after, until];
+    const between = [Math.max(after, since), Math.min(until, now)] as const;
+    const [from, to] = between.map((ms) => clampDay(dayOf(Math.max(0, ms))));
+    return { ...behaviour, from, to, between };
+  });
+}
 
 export interface PeoplePlan {
   /** The days that they read; undefined without any. */

@@ -1,7 +1,7 @@
 /** Parses and validates a report's query once, and plans its statement and scope. */
 import type { ReportQuery } from "../../contract/analytics.ts";
 import type { Cte, ReportScope } from "../../engines/port.ts";
-import { dayOf } from "../../lib/time.ts";
+import { dayIn, isTimeZone, UTC } from "../../lib/time-zones.ts";
 import { firstKeptDay } from "../../materialize/kept-days.ts";
 import { type Failures, type Filters, readFilters } from "../filters/filters.ts";
 import { isPlain } from "./conditions.ts";
@@ -20,7 +20,16 @@ export interface ReportOwner {
     readonly retentionDays: number | null;
     /** Days that another product counted. */
     readonly imports?: readonly DaysOfImport[];
+    /** Whose days its reports count. Absent: UTC. */
+    readonly timezone?: string;
   }[];
+}
+
+/** The zone of all days of a question: that which it names, or that of its projects, or UTC where they have several. */
+export function zoneOf({ projects }: ReportOwner, asked?: string): string {
+  if (asked !== undefined) return asked;
+  const [zone = UTC, ...others] = new Set(projects.map(({ timezone = UTC }) => timezone));
+  return others.length === 0 ? zone : UTC;
 }
 
 /** A statement about some days, and the projects that keep any of them. */
@@ -49,41 +58,60 @@ export interface Question extends Filters {
   readonly offset: number;
   /** False: without imported days. */
   readonly imported: boolean;
+  /** The time zone of all its days. */
+  readonly zone: string;
 }
 
 export type ReadQuestion =
   | { readonly ok: true; readonly value: Question }
   | { readonly ok: false; readonly failures: Failures };
 
+/** What is known of a question beside its query. */
+export interface Known {
+  /** The filters of the segment that the query names. */
+  readonly segment?: readonly unknown[];
+  /** The zone of its projects, once they are known. */
+  readonly zone?: string;
+}
+
 /**
  * Validates a query beyond its types, and reports all failures at once. Types may be wrong here: another check refuses
- * them. `segment` are the filters of the segment that the query names.
+ * them.
  */
 export function readQuestion(
   report: Report,
   query: ReportQuery,
   nowMs: number,
-  segment: readonly unknown[] = [],
+  { segment = [], zone: ofProjects = UTC }: Known = {},
 ): ReadQuestion {
   const failures: Failures = new Map();
-  const filters = readFilters(query, failures, { nowMs, segment, ownFields: report.ownFields });
+  const zone = readZone(query, failures) ?? ofProjects;
+  const filters = readFilters(query, failures, { nowMs, zone, segment, ownFields: report.ownFields });
   const { limit = 0, offset = 0 } = query;
-  const { dateFrom, lastDay } = readDays(report.dates?.(query) ?? query, nowMs, failures);
+  const { dateFrom, lastDay } = readDays(report.dates?.(query) ?? query, dayIn(zone, nowMs), failures);
   const own = report.read(query, failures, segment);
   if (failures.size > 0) return { ok: false, failures };
   const pageScope = query.page_scope === "session" ? "session" : "page";
   return {
     ok: true,
-    value: { own, ...filters, pageScope, dateFrom, lastDay, limit, offset, imported: query.imported !== false },
+    value: { own, ...filters, pageScope, dateFrom, lastDay, limit, offset, zone, imported: query.imported !== false },
   };
+}
+
+/** The time zone that a query names. Undefined: none, or a wrong one. */
+export function readZone({ timezone }: { readonly timezone?: unknown }, failures: Failures): string | undefined {
+  if (typeof timezone !== "string") return undefined;
+  if (isTimeZone(timezone)) return timezone;
+  failures.set("query.timezone", "must be the name of a time zone, such as Europe/Berlin");
+  return undefined;
 }
 
 export function readDays(
   { date_from: dateFrom, date_to }: Pick<ReportQuery, "date_from" | "date_to">,
-  nowMs: number,
+  today: string,
   failures: Failures,
 ): { readonly dateFrom: string | undefined; readonly lastDay: string } {
-  const lastDay = date_to ?? dayOf(nowMs);
+  const lastDay = date_to ?? today;
   const until = date_to === undefined ? "today, which date_to is by default" : "date_to";
   if (dateFrom !== undefined && dateFrom > lastDay) failures.set("query.date_from", `must not be after ${until}`);
   return { dateFrom, lastDay };
@@ -99,7 +127,7 @@ export function planReport(
   nowMs: number,
   imports: readonly DaysOfImport[] = [],
 ): Plan {
-  const { own, conditions, people, pageScope, lastDay, limit, offset } = question;
+  const { own, conditions, people, pageScope, lastDay, limit, offset, zone } = question;
   const found = windowOf(question.dateFrom ?? report.defaultFrom?.(own, lastDay), lastDay);
   const window = found ?? NO_DAYS;
   const mayAdd = question.imported && isPlain(question);
@@ -112,6 +140,7 @@ export function planReport(
     pageScope,
     leavesBotsOut: owner.projects.some(({ excludeBots }) => excludeBots),
     nowMs,
+    zone,
     limit,
     offset,
     imported: mayAdd ? imports : [],
@@ -120,13 +149,13 @@ export function planReport(
   const reach = report.reach?.(own, window) ?? window;
   const { compared } = statement;
   return {
-    ...planDays(owner, people, { statement, window, reach }, nowMs),
+    ...planDays(owner, question, { statement, window, reach }, nowMs),
     ...noteOf(imports, window, whyLeftOut(question, statement)),
     ...(compared && {
       compared: (counted: readonly Row[]) =>
         planDays(
           owner,
-          people,
+          question,
           { statement: { ...statement, ...compared.plan(counted) }, window: compared.window, reach: compared.window },
           nowMs,
         ),
@@ -148,12 +177,12 @@ function whyLeftOut(question: Question, statement: ReportStatement): string | un
 
 function planDays(
   owner: ReportOwner,
-  people: Filters["people"],
+  { people, zone }: Pick<Question, "people" | "zone">,
   { statement, window, reach }: { statement: ReportStatement; window: Days; reach: Days },
   nowMs: number,
 ): ScopedStatement {
   const { days, ctes, params } = planPeople(people);
-  const scope = scopeOf(owner, hullOf(reach, days), nowMs);
+  const scope = scopeOf(owner, hullOf(reach, days), nowMs, zone);
   const { projects } = scope;
   if (projects.length === 0) return { statement: { ...statement, ctes: [] }, scope };
   const ofAll = {
@@ -175,8 +204,8 @@ function planDays(
   };
 }
 
-/** The projects that keep events of these days. */
-export function scopeOf({ projects }: ReportOwner, days: Days, nowMs: number): ReportScope {
+/** The projects that keep events of these days, which are those of a zone. */
+export function scopeOf({ projects }: ReportOwner, days: Days, nowMs: number, zone = UTC): ReportScope {
   const kept = projects
     .map(({ id, excludeBots, retentionDays }) => ({
       id,
@@ -184,7 +213,11 @@ export function scopeOf({ projects }: ReportOwner, days: Days, nowMs: number): R
       withoutBots: excludeBots,
     }))
     .filter(({ firstDay }) => firstDay <= days.lastDay);
-  return { projects: kept, ...days };
+  if (zone === UTC) return { projects: kept, ...days };
+  const limits = projects
+    .filter(({ retentionDays }) => retentionDays !== null)
+    .map(({ id, retentionDays }) => ({ id, firstDay: findFirstDay(retentionDays, nowMs) }));
+  return { projects: kept, ...days, zone: { name: zone, kept: limits } };
 }
 
 /** The first day that a project keeps. */

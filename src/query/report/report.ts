@@ -35,6 +35,8 @@ export interface ReportContext extends Filters {
   /** True if some projects exclude bots: those in the parameter `without_bots`. */
   readonly leavesBotsOut: boolean;
   readonly nowMs: number;
+  /** The time zone of all days. */
+  readonly zone: string;
   readonly limit: number;
   readonly offset: number;
   /** Imports of days that may be added: none where something is filtered. */

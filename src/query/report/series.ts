@@ -62,7 +62,7 @@ const WINDOW_BUCKET = -1;
 
 export function planSeries(report: SeriesReport): ReportStatement {
   const { own, context, counted, rank } = report;
-  const buckets = bucketsOf(own.interval, context.window);
+  const buckets = bucketsOf(own.interval, context.window, context.zone);
   const days = context.hasDays ? findCompared(own.compare, context.window) : undefined;
   checkRows(own, context, buckets);
   const columns: Column[] = [
@@ -89,7 +89,7 @@ export function planSeries(report: SeriesReport): ReportStatement {
       compared: {
         window: days,
         plan(rows) {
-          const before = bucketsOf(own.interval, days);
+          const before = bucketsOf(own.interval, days, context.zone);
           const totals = report.totals({ ...context, window: days }, before);
           const known = toCounts(toCtes(PARTS, [own.group === undefined ? "ungrouped" : "of_groups"], {}));
           const values = [...new Set(rows.map(({ value }) => value))];

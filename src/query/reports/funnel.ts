@@ -3,6 +3,7 @@ import { STEP_LIMITS } from "../../contract/steps.ts";
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { DAY_MS } from "../../lib/time.ts";
+import { startOfDay } from "../../lib/time-zones.ts";
 import { shownValue } from "../../materialize/columns.ts";
 import { readSteps, type Step, stepMark } from "../filters/steps.ts";
 import { readParts, toCtes } from "../report/parts.ts";
@@ -88,8 +89,8 @@ function daysOf({ windowMs, isWithinDates }: Own, { firstDay, lastDay }: Days): 
 }
 
 /** The first moment after the window. Moments exceed the whole numbers of a double. */
-function momentAfter({ window }: ReportContext): bigint {
-  return BigInt(Date.parse(addDays(window.lastDay, 1))) * 1_048_576n;
+function momentAfter({ window, zone }: ReportContext): bigint {
+  return BigInt(startOfDay(zone, addDays(window.lastDay, 1))) * 1_048_576n;
 }
 
 function part(name: string, as: string, texts: Record<string, string>): Cte {

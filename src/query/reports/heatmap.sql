@@ -1,4 +1,4 @@
--- Activity by weekday (1 is Monday; 1970-01-01 was a Thursday) and hour, in UTC.
+-- Activity by weekday (1 is Monday; 1970-01-01 was a Thursday) and hour, as clocks of the time zone show them.
 
 -- name: clean
 SELECT
@@ -15,7 +15,7 @@ WHERE {r:CleanDays} AND r.dimension = 'hour'
 SELECT
     project_id,
     (toInt64(day - toDate('1970-01-01')) + 3) % 7 + 1 AS weekday,
-    intDiv(at_ms % 86400000, 3600000) AS hour,
+    intDiv({wall_ms:Expression} % 86400000, 3600000) AS hour,
     toInt64(sum(if(type = 'page', 1, 0))) AS n_hits,
     toInt64(count()) AS n_events,
     toInt64(uniqExact(session)) AS n_sessions

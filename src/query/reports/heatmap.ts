@@ -1,6 +1,7 @@
 import { isPlain } from "../report/conditions.ts";
 import { readParts, toCtes, unionOf } from "../report/parts.ts";
 import { defineReport, type ReportContext, type Row } from "../report/report.ts";
+import { wallTime } from "../report/wall-time.ts";
 import { chooseEvents, dirtyEvents } from "./chosen-events.ts";
 
 const PARTS = readParts("heatmap");
@@ -11,6 +12,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 export const heatmap = defineReport({
   read: () => undefined,
   plan(_own, context) {
+    const wall = wallTime(context.window, context.zone);
     const isFromRollups = isPlain(context);
     const { ctes, params, passed } = isFromRollups ? dirtyEvents(context) : chooseEvents(context);
     const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
@@ -24,8 +26,8 @@ export const heatmap = defineReport({
       { name: "events", type: "UInt64", from: "all_events" },
     ] as const;
     return {
-      ctes: [...ctes, ...toCtes(PARTS, [...parts, "counts"], { passed, every })],
-      params,
+      ctes: [...ctes, ...toCtes(PARTS, [...parts, "counts"], { passed, every, wall_ms: wall.wallMs("at_ms") })],
+      params: { ...params, ...wall.params },
       columns,
       order: ["project_id", "weekday", "hour"],
       finish: { meta: columns.map(({ name, type }) => ({ name, type })), rows: (counted) => fill(counted, context) },

@@ -1,7 +1,7 @@
 import type { FieldName } from "../../contract/filter-fields.ts";
 import { ANY_ENTRY, type CohortInterval, RETENTION_LIMITS } from "../../contract/retention.ts";
 import { fillSql } from "../../lib/sql.ts";
-import { dayOf } from "../../lib/time.ts";
+import { dayIn } from "../../lib/time-zones.ts";
 import {
   type Condition as AnyCondition,
   type Clause,
@@ -120,7 +120,7 @@ export const retention = defineReport<Own>({
         isRolling,
         minUsers: own.minUsers,
         cohorts: own.cohorts,
-        lastDay: earlier(context.window.lastDay, dayOf(context.nowMs)),
+        lastDay: earlier(context.window.lastDay, dayIn(context.zone, context.nowMs)),
       }),
     };
   },

@@ -27,7 +27,7 @@ function recorded() {
   const runReport: RunReport = async (name, _owner, question) => {
     runs.push({ name, question });
     const statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };
-    return { meta: [], data: [], rows: 0, rows_before_limit_at_least: 0, statistics };
+    return { meta: [], data: [], rows: 0, rows_before_limit_at_least: 0, statistics, timezone: "UTC" };
   };
   return { runs, ...createReports({ runReport, findSegment, clock: { nowMs: () => NOW_MS } }) };
 }

@@ -8,7 +8,7 @@ import { validationError } from "../../contract/validation-error.ts";
 import { type CheckSchema, createSchemaChecks } from "../../lib/check-schema.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { findTextProblems } from "../../lib/query-text.ts";
-import { type ReportOwner, readQuestion } from "../report/question.ts";
+import { type Known, type ReportOwner, readQuestion } from "../report/question.ts";
 import { REPORTS } from "../reports/index.ts";
 import type { Spent } from "./in-slot.ts";
 import type { ReportAnswer, RunReport } from "./run-report.ts";
@@ -57,8 +57,8 @@ export function createReports({ runReport, findSegment, clock }: ReportsDeps): R
     return {
       ok: true,
       async value(owner, signal, spent) {
-        const again = (segment: readonly unknown[]) => readQuestion(REPORTS[name], query, nowMs, segment);
-        const question = await readWithSegment(findSegment, owner, query.segment, read.value, again);
+        const again = (known: Known) => readQuestion(REPORTS[name], query, nowMs, known);
+        const question = await readWithSegment(findSegment, owner, query, read.value, again);
         return runReport(name, owner, question, signal, spent);
       },
     };

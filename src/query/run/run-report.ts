@@ -25,6 +25,8 @@ export interface ReportAnswer {
   readonly statistics: Statistics;
   /** Of days in the window that another product counted. */
   readonly imported?: ImportedNote;
+  /** Whose days they are. */
+  readonly timezone: string;
 }
 
 export interface ReportDeps extends SlotDeps {
@@ -48,7 +50,7 @@ export function createRunOther(deps: ReportDeps): RunOther {
     inSlot(deps, name, owner.workspaceId, signal, spent, async () => {
       const imports = await findImported(deps.engine, owner, signal);
       const plan = planReport(report, owner, question, deps.clock.nowMs(), imports);
-      const answer = await answerReport(deps.engine, plan, signal);
+      const answer = { ...(await answerReport(deps.engine, plan, signal)), timezone: question.zone };
       return plan.imported === undefined ? answer : { ...answer, imported: plan.imported };
     });
 }
@@ -60,7 +62,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
 
 const NOTHING_READ: Statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
-async function answerReport(engine: ReportDeps["engine"], plan: Plan, signal: AbortSignal): Promise<ReportAnswer> {
+async function answerReport(engine: ReportDeps["engine"], plan: Plan, signal: AbortSignal) {
   const counted = await count(engine, plan, signal);
   if (plan.compared === undefined) return { ...(await shape(plan.statement, counted.rows)), ...counted.found };
   const compared = await count(engine, plan.compared(counted.rows), signal);

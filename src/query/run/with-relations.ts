@@ -7,10 +7,10 @@ import { wordsOf } from "../../lib/sql-columns.ts";
  * something after it mentions: the planner of an engine may look at all others, too.
  */
 export function withRelations(ctes: readonly Cte[], statement: string): string {
-  const narrowed = ctes.map(({ name, sql, narrow }, at) => {
-    if (narrow === undefined) return { name, sql };
-    const readers = ctes.slice(at + 1).map((cte) => cte.sql);
-    return { name, sql: narrow(wordsOf(statement, ...readers)) };
-  });
+  const narrowed: { name: string; sql: string }[] = [];
+  for (const { name, sql, narrow } of ctes.toReversed()) {
+    const words = () => wordsOf(statement, ...narrowed.map((reader) => reader.sql));
+    narrowed.unshift({ name, sql: narrow === undefined ? sql : narrow(words()) });
+  }
   return withParts(narrowed, statement);
 }

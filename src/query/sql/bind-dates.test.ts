@@ -70,7 +70,10 @@ describe("the times of a window", () => {
       bindDates(SQL, { ...DAYS, ...TIMES }),
       "SELECT count() FROM events WHERE timestamp >= toDateTime('2026-03-01 10:00:00') AND timestamp < '2026-03-01 11:00:00'",
     );
-    assert.deepEqual([hasBothTimes(SQL), hasBothDates(SQL), hasBothTimes("SELECT {{time_from}}")], [true, false, false]);
+    assert.deepEqual(
+      [hasBothTimes(SQL), hasBothDates(SQL), hasBothTimes("SELECT {{time_from}}")],
+      [true, false, false],
+    );
   });
 
   test("are no placeholders where there is no such window", () => {

@@ -2,6 +2,7 @@
 import type { FirstDaysAnswer } from "../../contract/first-days.ts";
 import { withParts } from "../../lib/sql.ts";
 import { latestDay } from "../../lib/time.ts";
+import { dayIn, UTC } from "../../lib/time-zones.ts";
 import { firstKeptDay } from "../../materialize/kept-days.ts";
 import type { Lookup, LookupContext } from "../run/run-lookup.ts";
 
@@ -19,13 +20,14 @@ async function queryFirstDays({ engine, owner, nowMs, signal }: LookupContext): 
     owner.projects.length === 0 ? { rows: [] } : await engine.select<FirstDayRow>(sql, { params, reads, signal });
   const byId = new Map(rows.map(({ project_id, first_day }) => [project_id, first_day]));
   return {
-    data: owner.projects.map(({ id, retentionDays, imports = [] }) => {
+    data: owner.projects.map(({ id, retentionDays, timezone = UTC, imports = [] }) => {
       const found = [byId.get(id), ...imports.map(({ firstDay }) => firstDay)]
         .filter((day) => day !== undefined)
         .sort()[0];
       // Reports leave out what is beyond the retention before it is removed.
       const kept = retentionDays === null ? [] : [firstKeptDay(retentionDays, nowMs)];
-      return { project_id: id, first_day: found === undefined ? null : latestDay([found, ...kept]) };
+      const first = found === undefined ? null : dayIn(timezone, Date.parse(latestDay([found, ...kept])));
+      return { project_id: id, first_day: first };
     }),
   };
 }

@@ -1,8 +1,9 @@
 /** The properties that events have, most frequent first, for people who choose one. */
 import { LONGEST_PROPERTY, type PropertiesQuery } from "../../contract/properties.ts";
+import { dayIn, UTC } from "../../lib/time-zones.ts";
 import type { Failures } from "../filters/filters.ts";
 import { readWindowParts, toCtes } from "../report/parts.ts";
-import { readDays } from "../report/question.ts";
+import { type Known, readDays, readZone } from "../report/question.ts";
 import { type Days, windowOf } from "../report/window.ts";
 import type { Lookup, LookupContext } from "../run/run-lookup.ts";
 import { keepsBots, searchIn } from "./search.ts";
@@ -15,6 +16,8 @@ export interface PropertiesQuestion {
   readonly type: string;
   readonly event: string;
   readonly window: Days | undefined;
+  /** The time zone of its days. */
+  readonly zone: string;
   readonly limit: number;
 }
 
@@ -27,12 +30,13 @@ export type ReadProperties =
   | { readonly ok: true; readonly value: PropertiesQuestion }
   | { readonly ok: false; readonly failures: Failures };
 
-export function readProperties(query: PropertiesQuery, nowMs: number): ReadProperties {
+export function readProperties(query: PropertiesQuery, nowMs: number, known: Known = {}): ReadProperties {
   const failures: Failures = new Map();
-  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  const zone = readZone(query, failures) ?? known.zone ?? UTC;
+  const { dateFrom, lastDay } = readDays(query, dayIn(zone, nowMs), failures);
   if (failures.size > 0) return { ok: false, failures };
   const { type = "", event = "", limit } = query;
-  return { ok: true, value: { type, event, window: windowOf(dateFrom, lastDay), limit } };
+  return { ok: true, value: { type, event, window: windowOf(dateFrom, lastDay), zone, limit } };
 }
 
 export function listProperties(question: PropertiesQuestion): Lookup<EventProperties> {
@@ -46,7 +50,7 @@ interface PropertyRow {
 }
 
 async function queryProperties(question: PropertiesQuestion, given: LookupContext): Promise<EventProperties> {
-  const { type, event, window, limit } = question;
+  const { type, event, window, zone, limit } = question;
   const search = {
     ctes: toCtes(PARTS, ["shapes", "found"], { bots: keepsBots(given.owner) }),
     answer: PARTS("answer"),
@@ -59,7 +63,7 @@ async function queryProperties(question: PropertiesQuestion, given: LookupContex
       limit: limit + 1,
     },
   };
-  const rows = window === undefined ? [] : await searchIn<PropertyRow>(window, search, given);
+  const rows = window === undefined ? [] : await searchIn<PropertyRow>({ ...window, zone }, search, given);
   const data = rows.slice(0, limit).map(({ name, n_events, example }) => ({ name, count: n_events, example }));
   return { data, has_more: rows.length > limit };
 }

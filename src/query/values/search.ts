@@ -21,11 +21,11 @@ interface Search {
 const NOBODY_ASKED = planPeople([]);
 
 export async function searchIn<Row extends object>(
-  window: Days,
+  window: Days & { readonly zone: string },
   { ctes, answer, params: own, people = NOBODY_ASKED }: Search,
   { engine, owner, nowMs, signal }: LookupContext,
 ): Promise<readonly Row[]> {
-  const scope = scopeOf(owner, hullOf(window, people.days), nowMs);
+  const scope = scopeOf(owner, hullOf(window, people.days), nowMs, window.zone);
   if (scope.projects.length === 0) return [];
   const relations = await engine.relations.forReport(scope, signal);
   const sql = withRelations([...relations.ctes, ...people.ctes, ...ctes], answer);

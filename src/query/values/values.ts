@@ -5,6 +5,7 @@ import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
 import { findProperty, PROPERTY_PREFIX } from "../../contract/properties.ts";
 import type { ValuesQuery } from "../../contract/values.ts";
 import { fillSql } from "../../lib/sql.ts";
+import { dayIn, UTC } from "../../lib/time-zones.ts";
 import { shownValue } from "../../materialize/columns.ts";
 import { propertyText } from "../filters/event-terms.ts";
 import { isListField, PROPERTY_ABOUT, textsOf } from "../filters/filter-terms.ts";
@@ -12,7 +13,7 @@ import { type Failures, type Filters, readFilters } from "../filters/filters.ts"
 import { isPlain, ofSession, readConditions } from "../report/conditions.ts";
 import { readWindowParts, toCtes } from "../report/parts.ts";
 import { planPeople } from "../report/people.ts";
-import { readDays } from "../report/question.ts";
+import { type Known, readDays, readZone } from "../report/question.ts";
 import { type Days, windowOf } from "../report/window.ts";
 import type { Lookup, LookupContext } from "../run/run-lookup.ts";
 import { keepsBots, searchIn } from "./search.ts";
@@ -40,6 +41,8 @@ export interface ValuesQuestion {
   readonly prefix: string;
   readonly filters: Filters;
   readonly window: Days | undefined;
+  /** The time zone of its days. */
+  readonly zone: string;
   readonly limit: number;
 }
 
@@ -54,19 +57,19 @@ export type ReadValues =
   | { readonly ok: true; readonly value: ValuesQuestion }
   | { readonly ok: false; readonly failures: Failures };
 
-/** `segment` are the filters of the segment that the query names. */
-export function readValues(query: ValuesQuery, nowMs: number, segment: readonly unknown[] = []): ReadValues {
+export function readValues(query: ValuesQuery, nowMs: number, known: Known = {}): ReadValues {
   const failures: Failures = new Map();
+  const zone = readZone(query, failures) ?? known.zone ?? UTC;
   const field = TEXT_FIELDS.find((name) => name === query.field);
   const property = field === undefined ? findProperty(query.field ?? "") : undefined;
   if (query.field !== undefined && field === undefined && property === undefined)
     failures.set("query.field", `must be one of ${TEXT_FIELDS.join(", ")}, or ${PROPERTY_ABOUT}`);
-  const filters = readFilters(query, failures, { nowMs, segment });
-  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  const filters = readFilters(query, failures, { nowMs, zone, segment: known.segment });
+  const { dateFrom, lastDay } = readDays(query, dayIn(zone, nowMs), failures);
   if (failures.size > 0 || (field === undefined && property === undefined)) return { ok: false, failures };
   const { search = "", prefix = "", limit } = query;
   const window = windowOf(dateFrom, lastDay);
-  return { ok: true, value: { field, property: property ?? "", search, prefix, filters, window, limit } };
+  return { ok: true, value: { field, property: property ?? "", search, prefix, filters, window, zone, limit } };
 }
 
 export function listValues(question: ValuesQuestion): Lookup<FieldValues> {
@@ -87,7 +90,7 @@ interface ValueRow {
 }
 
 async function selectValues(
-  { field, property, search, prefix, filters, limit }: ValuesQuestion,
+  { field, property, search, prefix, filters, zone, limit }: ValuesQuestion,
   window: Days,
   given: LookupContext,
 ): Promise<readonly ValueRow[]> {
@@ -106,7 +109,11 @@ async function selectValues(
     limit: limit + 1,
   };
   const answer = fillSql(PARTS("answer"), { found });
-  return searchIn<ValueRow>(window, { ctes, answer, params: own, people: planPeople(filters.people) }, given);
+  return searchIn<ValueRow>(
+    { ...window, zone },
+    { ctes, answer, params: own, people: planPeople(filters.people) },
+    given,
+  );
 }
 
 /**

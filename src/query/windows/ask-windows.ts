@@ -2,7 +2,8 @@
 import type { ReportQuery } from "../../contract/analytics.ts";
 import { validationError } from "../../contract/validation-error.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type ReportOwner, readQuestion } from "../report/question.ts";
+import { UTC } from "../../lib/time-zones.ts";
+import { type Known, type ReportOwner, readQuestion } from "../report/question.ts";
 import type { Report, Row } from "../report/report.ts";
 import type { Spent } from "../run/in-slot.ts";
 import type { RunOther } from "../run/run-report.ts";
@@ -20,9 +21,21 @@ export interface WindowQuestion {
 
 export interface AskWindows {
   /** The figure in each span of the comb. Null: nothing to divide by. One statement. */
-  ofComb(owner: ReportOwner, question: WindowQuestion, comb: Comb, signal: AbortSignal, spent?: Spent): Promise<(number | null)[]>;
+  ofComb(
+    owner: ReportOwner,
+    question: WindowQuestion,
+    comb: Comb,
+    signal: AbortSignal,
+    spent?: Spent,
+  ): Promise<(number | null)[]>;
   /** The figure in the window that ends with each cell of the grid. One statement. */
-  ofGrid(owner: ReportOwner, question: WindowQuestion, grid: Grid, signal: AbortSignal, spent?: Spent): Promise<(number | null)[]>;
+  ofGrid(
+    owner: ReportOwner,
+    question: WindowQuestion,
+    grid: Grid,
+    signal: AbortSignal,
+    spent?: Spent,
+  ): Promise<(number | null)[]>;
 }
 
 interface WindowDeps {
@@ -40,11 +53,12 @@ export function createAskWindows({ runOther, findSegment, clock }: WindowDeps): 
     spent?: Spent,
   ): Promise<readonly Row[]> {
     const { firstDay, lastDay } = daysOf(span);
-    const dated = { ...query, date_from: firstDay, date_to: lastDay };
-    const read = (segment?: readonly unknown[]) => readQuestion(report, dated, clock.nowMs(), segment);
+    // Windows have moments; days only bound what is read.
+    const dated = { ...query, date_from: firstDay, date_to: lastDay, timezone: UTC };
+    const read = (known?: Known) => readQuestion(report, dated, clock.nowMs(), known);
     const checked = read();
     if (!checked.ok) throw validationError(checked.failures);
-    const question = await readWithSegment(findSegment, owner, query.segment, checked.value, read);
+    const question = await readWithSegment(findSegment, owner, dated, checked.value, read);
     return (await runOther("windows", report, owner, question, signal, spent)).data;
   }
   return {

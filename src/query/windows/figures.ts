@@ -1,9 +1,9 @@
 /** The figures of kpis, and the number of events, in windows of any length: `kpis` itself has whole hours and days. */
 import type { Cte } from "../../engines/port.ts";
-import { chooseEvents } from "../reports/chosen-events.ts";
-import { KPI_FIGURES, kpiTotalsByTime } from "../reports/kpi-parts.ts";
 import { readWindowParts, toCtes } from "../report/parts.ts";
 import { defineReport, type Report, type Row } from "../report/report.ts";
+import { chooseEvents } from "../reports/chosen-events.ts";
+import { KPI_FIGURES, kpiTotalsByTime } from "../reports/kpi-parts.ts";
 import { bucketsOfComb, bucketsOfGrid, type Comb, type Grid } from "./spans.ts";
 
 const PARTS = readWindowParts(new URL("./windows.sql", import.meta.url));
@@ -130,7 +130,8 @@ export function addChanges({ cells, windowCells }: Grid, rows: readonly Row[]): 
 /** The same from rows of `figuresIn`: each window adds up its own cells, so that no rounding is carried along. */
 export function addCells(name: FigureName, { cells, windowCells }: Grid, rows: readonly Row[]): (number | null)[] {
   const byCell = new Map(rows.map((row) => [Number(row.bucket) - 1, row]));
-  const used = name === "bounce_rate" ? ["entries", "bounces"] : name === "avg_session_sec" ? ["entries", "active_ms"] : [name];
+  const used =
+    name === "bounce_rate" ? ["entries", "bounces"] : name === "avg_session_sec" ? ["entries", "active_ms"] : [name];
   return Array.from({ length: cells }, (_, last) => {
     const sums: Record<string, number> = {};
     for (let cell = Math.max(0, last - windowCells + 1); cell <= last; cell += 1) {

@@ -4,7 +4,7 @@ import { defineReport, type Report } from "../report/report.ts";
 
 const PARTS = readWindowParts(new URL("./windows.sql", import.meta.url));
 
-export const MATCHED_COLUMNS = [
+const MATCHED_COLUMNS = [
   "type",
   "event",
   "address",

@@ -25,7 +25,10 @@ import {
   AlertView,
 } from "../../contract/alerts.ts";
 import { getReportProjects, pickProject } from "../../control/report-projects.ts";
-import { type Checked, type Route, readRoute, writeRoute } from "../../http/route.ts";
+import type { Tx } from "../../control/store.ts";
+import { type Checked, type Route, type RouteRequest, readRoute, writeRoute } from "../../http/route.ts";
+import { askRecipients } from "../../mail/ask.ts";
+import { ofAlert } from "../../webhooks/sources.ts";
 import { firingRoutes } from "./firings.ts";
 import { type PreviewNeeds, previewRoutes } from "./preview.ts";
 
@@ -33,7 +36,19 @@ const TAG = "Alerts";
 const READ = { tag: TAG, access: "alerts:read" } as const;
 const WRITE = { tag: TAG, access: "alerts:write", answersSecret: true } as const;
 
+/** Asks the owners of its addresses, where there is a mail server. */
+async function askOwners(
+  { alerts, mail }: AlertNeeds,
+  { key, member, nowMs }: Pick<RouteRequest, "key" | "member" | "nowMs">,
+  tx: Tx,
+  alertId: string,
+): Promise<void> {
+  const context = { box: alerts.box, userId: member?.userId ?? null, nowMs };
+  if (mail.isConfigured) await askRecipients(tx, key.workspaceId, ofAlert(alertId), context);
+}
+
 interface AlertNeeds extends PreviewNeeds {
+  mail: { isConfigured: boolean };
   /** Encrypts secrets, knows which targets are allowed, and sends tests. */
   alerts: AlertContext & TestDeps;
 }
@@ -69,9 +84,10 @@ const listAlertsRoute = readRoute({
   },
 });
 
-const createAlertRoute = ({ alerts }: AlertNeeds) =>
+const createAlertRoute = (needs: AlertNeeds) =>
   writeRoute({
     ...WRITE,
+    wakesDelivery: true,
     method: "POST",
     path: "/v0/alerts",
     operationId: "createAlert",
@@ -82,11 +98,14 @@ const createAlertRoute = ({ alerts }: AlertNeeds) =>
     body: AlertBody,
     check: ({ body }) => check(body),
     answers: { 201: AlertView },
-    prepare: ({ parts: { body } }) => checkTargets(body.recipient as GivenRecipient[] | undefined, alerts.policy),
-    async handle({ key, member, parts: { body }, nowMs }, tx) {
+    prepare: ({ parts: { body } }) => checkTargets(body.recipient as GivenRecipient[] | undefined, needs.alerts.policy),
+    async handle(request, tx) {
+      const { key, member, parts, nowMs } = request;
+      const { body } = parts;
       const project = await pickProject(tx, key, body.project_id, "body.project_id");
       const wanted = { projectId: project.id, userId: member?.userId ?? null, body };
-      const id = await createAlert(tx, key.workspaceId, wanted, { box: alerts.box, nowMs });
+      const id = await createAlert(tx, key.workspaceId, wanted, { box: needs.alerts.box, nowMs });
+      await askOwners(needs, request, tx, id);
       const made = await getAlert(tx, key, id);
       return { status: 201, body: viewAlert(made), audit: { target: id, details: { name: made.name } } };
     },
@@ -106,9 +125,10 @@ const getAlertRoute = readRoute({
   }),
 });
 
-const replaceAlertRoute = ({ alerts }: AlertNeeds) =>
+const replaceAlertRoute = (needs: AlertNeeds) =>
   writeRoute({
     ...WRITE,
+    wakesDelivery: true,
     method: "PUT",
     path: "/v0/alerts/:alertId",
     operationId: "replaceAlert",
@@ -118,17 +138,21 @@ const replaceAlertRoute = ({ alerts }: AlertNeeds) =>
     body: AlertReplacement,
     check: ({ body }) => check(body),
     answers: { 200: AlertView },
-    prepare: ({ parts: { body } }) => checkTargets(body.recipient as GivenRecipient[] | undefined, alerts.policy),
-    async handle({ key, parts: { params, body }, nowMs }, tx) {
-      await replaceAlert(tx, key, { id: params.alertId, body }, { box: alerts.box, nowMs });
+    prepare: ({ parts: { body } }) => checkTargets(body.recipient as GivenRecipient[] | undefined, needs.alerts.policy),
+    async handle(request, tx) {
+      const { key, parts, nowMs } = request;
+      const { params, body } = parts;
+      await replaceAlert(tx, key, { id: params.alertId, body }, { box: needs.alerts.box, nowMs });
+      await askOwners(needs, request, tx, params.alertId);
       const changed = await getAlert(tx, key, params.alertId);
       return { status: 200, body: viewAlert(changed), audit: { target: changed.id, details: { name: changed.name } } };
     },
   });
 
-const patchAlertRoute = ({ alerts }: AlertNeeds) =>
+const patchAlertRoute = (needs: AlertNeeds) =>
   writeRoute({
     ...WRITE,
+    wakesDelivery: true,
     method: "PATCH",
     path: "/v0/alerts/:alertId",
     operationId: "changeAlert",
@@ -136,9 +160,12 @@ const patchAlertRoute = ({ alerts }: AlertNeeds) =>
     params: AlertParams,
     body: AlertChanges,
     answers: { 200: AlertView },
-    prepare: ({ parts: { body } }) => checkTargets(body.recipient as GivenRecipient[] | undefined, alerts.policy),
-    async handle({ key, parts: { params, body }, nowMs }, tx) {
-      await patchAlert(tx, key, { id: params.alertId, changes: body }, { box: alerts.box, nowMs });
+    prepare: ({ parts: { body } }) => checkTargets(body.recipient as GivenRecipient[] | undefined, needs.alerts.policy),
+    async handle(request, tx) {
+      const { key, parts, nowMs } = request;
+      const { params, body } = parts;
+      await patchAlert(tx, key, { id: params.alertId, changes: body }, { box: needs.alerts.box, nowMs });
+      await askOwners(needs, request, tx, params.alertId);
       const changed = await getAlert(tx, key, params.alertId);
       const details = { name: changed.name, status: changed.status };
       return { status: 200, body: viewAlert(changed), audit: { target: changed.id, details } };

@@ -1,4 +1,3 @@
-import { hasBothDates } from "../../query/sql/bind-dates.ts";
 import { type Board, getBoard, lockBoard, viewBoard } from "../../boards/boards.ts";
 import { type Chart, type ChartSpec, toSpec, viewChart, viewSummary } from "../../boards/chart.ts";
 import {
@@ -12,9 +11,9 @@ import {
   replaceChart,
 } from "../../boards/charts.ts";
 import { asksSql } from "../../boards/check-chart.ts";
-import { type DayParameters, readDays } from "../../boards/days.ts";
+import { type DayParameters, daysOfProject, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
-import type { RunCharts } from "../../boards/run-charts.ts";
+import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
 import { runSaved } from "../../boards/run-saved.ts";
 import { withBots } from "../../boards/saved-bots.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
@@ -40,6 +39,7 @@ import {
 import { ApiError } from "../../contract/errors.ts";
 import { JSON_TYPE } from "../../http/headers.ts";
 import { type Route, type RouteRequest, readRoute, writeRoute } from "../../http/route.ts";
+import { type Days, hasBothDates } from "../../query/sql/bind-dates.ts";
 import { changeChartRoute } from "./change-chart.ts";
 import { auditOf, getBoth, getOwner, CHARTS_PATH as PATH, CHARTS_TAG as TAG } from "./of-chart.ts";
 
@@ -88,7 +88,7 @@ function listRoutes(charts: RunCharts): Route[] {
         const owner = await getOwner(db, key, board, query);
         const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
         const specs = data.map((chart) => withBots(chart, query.bots));
-        const run = await charts.runAll(owner, specs, toAsked(days, query), { signal, spent: charge });
+        const run = await charts.runAll(owner, specs, askedOf(days, query, owner, nowMs), { signal, spent: charge });
         const shown = data.flatMap((chart) => {
           const answer = run.answers.get(chart.id);
           return answer === undefined ? [] : [withResults(chart, answer.text)];
@@ -133,12 +133,15 @@ function runRoutes(charts: RunCharts): Route[] {
       query: ChartGetQuery,
       check: ({ query }, nowMs) => readDays(query as DayParameters, nowMs, false),
       answers: { 200: ChartView },
-      async handle({ db, key, parts: { params, query }, checked: days, signal, charge }) {
+      async handle({ db, key, parts: { params, query }, checked: days, nowMs, signal, charge }) {
         const { board, chart } = await getBoth(db, key, params);
         if (query.include !== "results") return { status: 200, body: viewChart(chart) };
         const owner = await getOwner(db, key, board, query);
         const spec = withBots(chart, query.bots);
-        const { text } = await runSaved(charts, owner, spec, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runSaved(charts, owner, spec, askedOf(days, query, owner, nowMs), {
+          signal,
+          spent: charge,
+        });
         return { status: 200, contentType: JSON_TYPE, text: withResults(chart, text) };
       },
     }),
@@ -155,13 +158,16 @@ function runRoutes(charts: RunCharts): Route[] {
       query: ChartRunQuery,
       check: ({ query }, nowMs) => readDays(query as DayParameters, nowMs, true),
       answers: { 200: ChartResultAnswer },
-      async handle({ db, key, parts: { params, query }, checked: days, signal, charge }) {
+      async handle({ db, key, parts: { params, query }, checked: days, nowMs, signal, charge }) {
         const { board, chart } = await getBoth(db, key, params);
         if (asksSql(chart) && !hasBothDates(chart.query ?? ""))
           throw new ApiError("BAD_REQUEST", "The chart's query must contain both {{date_from}} and {{date_to}}");
         const owner = await getOwner(db, key, board, query);
         const spec = withBots(chart, query.bots);
-        const { text } = await runSaved(charts, owner, spec, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runSaved(charts, owner, spec, askedOf(days, query, owner, nowMs), {
+          signal,
+          spent: charge,
+        });
         return { status: 200, body: { result: text } };
       },
     }),
@@ -199,10 +205,13 @@ function saveRoutes(charts: RunCharts): Route[] {
       body: ChartBody,
       check: ({ query }, nowMs) => readDays(query as DayParameters, nowMs, false),
       answers: { 200: ChartPreviewAnswer },
-      async handle({ db, key, parts: { params, query, body }, checked: days, signal, charge }) {
+      async handle({ db, key, parts: { params, query, body }, checked: days, nowMs, signal, charge }) {
         const owner = await getOwner(db, key, await getBoard(db, key, params.boardId), query);
         const spec = withBots(toSpec(body), query.bots);
-        const { text } = await runDraft(charts, owner, spec, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runDraft(charts, owner, spec, askedOf(days, query, owner, nowMs), {
+          signal,
+          spent: charge,
+        });
         return { status: 200, contentType: JSON_TYPE, text };
       },
     }),
@@ -329,8 +338,9 @@ function arrangeRoutes(): Route[] {
   ];
 }
 
-function toAsked(days: Pick<Asked, "date_from" | "date_to">, { filters, segment }: RunQuery): Asked {
-  return { ...days, filters, segment };
+function askedOf(checked: Days, query: RunQuery & DayParameters, { project }: ChartOwner, nowMs: number): Asked {
+  const { filters, segment } = query;
+  return { ...daysOfProject(checked, query, project, nowMs), filters, segment };
 }
 
 /** The answer is a text already. */

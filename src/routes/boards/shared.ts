@@ -23,11 +23,13 @@ import {
 } from "../../contract/shared.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import type { ControlStore } from "../../control/store.ts";
+import { findProject } from "../../control/tenants.ts";
 import { JSON_TYPE } from "../../http/headers.ts";
 import { rateHeaders } from "../../http/rate-limit.ts";
 import { reportCost } from "../../http/request-cost.ts";
 import { type Route, sharedRoute } from "../../http/route.ts";
 import type { SharedRequest } from "../../http/shared/request.ts";
+import { UTC, wallTimeAt } from "../../lib/time-zones.ts";
 import { tolerate } from "../../lib/tolerate.ts";
 import type { FindSegment } from "../../query/run/with-segment.ts";
 import type { SharedLimits } from "./make-shared-needs.ts";
@@ -67,7 +69,9 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
         const link = await getOpenLink(needs, request.params.token, request);
         const { board, shown, leftOut } = await readBoard(needs, link);
         await needs.linkUses.note(link, !request.query.again, request.nowMs, request.log);
-        const period = { ...defaultDays(link, request.nowMs), locked: isPeriodLocked(link) };
+        const timezone = await findZone(needs, link);
+        const days = defaultDays(link, wallTimeAt(timezone, request.nowMs));
+        const period = { ...days, locked: isPeriodLocked(link), timezone };
         const { title, description } = board;
         return {
           status: 200,
@@ -113,7 +117,8 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
         const link = await getOpenLink(needs, token, request);
         const chart = await getShownChart(needs, link, chartId);
         await needs.linkUses.note(link, false, request.nowMs, request.log);
-        const days = chooseDays(link, request.query, request.nowMs);
+        const timezone = await findZone(needs, link);
+        const days = chooseDays(link, request.query, wallTimeAt(timezone, request.nowMs));
         const text = await runShared({ ...needs, charts, toPublic }, link, chart, days, request);
         const head = JSON.stringify({ isSuccess: true, data: days }).slice(0, -2);
         return { status: 200, contentType: JSON_TYPE, text: `${head},"results":${text}}}` };
@@ -180,6 +185,11 @@ async function takeGuess(
     if (!verdict.allowed)
       throw new ApiError("TOO_MANY_REQUESTS", "Too many attempts; wait a moment", { headers: rateHeaders(verdict) });
   return known?.clientId;
+}
+
+/** The time zone whose days the board's reports count. */
+async function findZone({ store }: SharedNeeds, { workspaceId, projectId }: BoardLink): Promise<string> {
+  return (await findProject(store.read, workspaceId, projectId))?.timezone ?? UTC;
 }
 
 async function readBoard({ store }: SharedNeeds, link: BoardLink) {

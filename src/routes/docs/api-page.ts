@@ -1,5 +1,6 @@
 import { withoutReferences } from "../../http/openapi-names.ts";
-import { type Html, html, page, withCode } from "../../http/page-layout.ts";
+import { page, withCode } from "../../http/page-layout.ts";
+import { type Html, html } from "../../lib/html.ts";
 
 /** The parts of our OpenAPI document that the page shows. */
 interface Operation {

@@ -1,5 +1,6 @@
 import { ERRORS } from "../../contract/errors.ts";
-import { html, page, withCode } from "../../http/page-layout.ts";
+import { page, withCode } from "../../http/page-layout.ts";
+import { html } from "../../lib/html.ts";
 
 /** The page that every doc_url links to: one anchor per code, from the one table. */
 export function errorsPage(): string {

@@ -2,7 +2,7 @@
  * The part of Markdown that our guides use: headings, paragraphs, lists of one level, tables, code, links, bold. Written
  * by hand, because the texts are ours: a package would bring HTML in texts and its own escaping.
  */
-import { type Html, html } from "../../http/page-layout.ts";
+import { type Html, html } from "../../lib/html.ts";
 
 /** What a link leads to here; undefined: nothing that is served, so that its text alone is shown. */
 export type ToHref = (target: string) => string | undefined;

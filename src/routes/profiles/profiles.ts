@@ -1,5 +1,7 @@
 import { ApiError } from "../../contract/errors.ts";
 import {
+  IdentityListAnswer,
+  IdentityQuery,
   ProfileListAnswer,
   ProfileParams,
   ProfileQuery,
@@ -9,8 +11,10 @@ import {
 } from "../../contract/profiles.ts";
 import { pickProject } from "../../control/report-projects.ts";
 import { type Route, readRoute } from "../../http/route.ts";
+import { findIdentities } from "../../profiles/identities.ts";
 import { readProfileQuestion, readSearchQuestion, type SearchQuestion } from "../../profiles/read-query.ts";
 import { getProfile, searchProfiles } from "../../profiles/search.ts";
+import type { Known } from "../../query/report/question.ts";
 import type { RunLookup } from "../../query/run/run-lookup.ts";
 import { type FindSegment, readWithSegment } from "../../query/run/with-segment.ts";
 
@@ -30,6 +34,7 @@ export function profileRoutes(needs: ProfileNeeds): Route[] {
     searchRoute(needs, { method: "POST", path: "/v0/profiles", operationId: "searchProfilesByPost" }),
     searchRoute(needs, { method: "POST", path: "/v0/profiles/search", operationId: "searchProfilesAtSearch" }),
     getProfileRoute(needs),
+    identitiesRoute(needs),
   ];
 }
 
@@ -58,6 +63,28 @@ const getProfileRoute = ({ runLookup, noteWallets }: ProfileNeeds) =>
     },
   });
 
+const identitiesRoute = ({ runLookup }: ProfileNeeds) =>
+  readRoute({
+    method: "GET",
+    path: "/v0/profiles/:address/identities",
+    operationId: "listIdentities",
+    tag: TAG,
+    summary: "Who was seen with a wallet",
+    description:
+      "Visitors, user ids and other wallets that the events of the same visitors name, the latest 1,000 of them, the wallet itself included. Nothing is merged.",
+    access: "profiles:read",
+    params: ProfileParams,
+    query: IdentityQuery,
+    check: ({ params }) => readProfileQuestion((params as { address?: unknown }).address, {}),
+    answers: { 200: IdentityListAnswer },
+    async handle({ db, key, parts: { query }, checked, signal, charge }) {
+      const project = await pickProject(db, key, query.project_id, "query.project_id");
+      const owner = { workspaceId: key.workspaceId, projects: [project] };
+      const data = await runLookup(findIdentities(project.id, checked), owner, signal, charge);
+      return { status: 200, body: { data } };
+    },
+  });
+
 /** The same search under each of its addresses: a GET with a body is what public clients send, and browsers cannot. */
 function searchRoute(
   { runLookup, findSegment, noteWallets }: ProfileNeeds,
@@ -77,8 +104,8 @@ function searchRoute(
     async handle({ db, key, parts: { query, body }, checked, signal, charge }) {
       const project = await pickProject(db, key, query.project_id, "query.project_id");
       const owner = { workspaceId: key.workspaceId, projects: [project] };
-      const read = (segment: readonly unknown[]) => readSearchQuestion(query, body, segment);
-      const question: SearchQuestion = await readWithSegment(findSegment, owner, query.segment, checked, read);
+      const read = ({ segment }: Known) => readSearchQuestion(query, body, segment);
+      const question: SearchQuestion = await readWithSegment(findSegment, owner, query, checked, read);
       const { data, total } = await runLookup(searchProfiles(project.id, question), owner, signal, charge);
       noteWallets(
         project.id,

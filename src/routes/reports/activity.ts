@@ -5,6 +5,7 @@ import { JSON_TYPE } from "../../http/headers.ts";
 import { type Answer, type Route, readRoute } from "../../http/route.ts";
 import { findActivity, listActivity, readActivity } from "../../query/activity/activity.ts";
 import { findPosition } from "../../query/activity/position.ts";
+import type { Known } from "../../query/report/question.ts";
 import type { RunLookup } from "../../query/run/run-lookup.ts";
 import { type FindSegment, readWithSegment } from "../../query/run/with-segment.ts";
 
@@ -30,8 +31,8 @@ export function activityRoutes({ runLookup, findSegment }: ActivityNeeds): Route
       answers: { 200: ActivityAnswer },
       async handle({ key, db, parts: { query }, checked, nowMs, signal, charge }) {
         const owner = await getReportOwner(db, key, query.project_id);
-        const read = (segment: readonly unknown[]) => readActivity(query, nowMs, segment);
-        const question = await readWithSegment(findSegment, owner, query.segment, checked, read);
+        const read = (known: Known) => readActivity(query, nowMs, known);
+        const question = await readWithSegment(findSegment, owner, query, checked, read);
         const { items, nextCursor = null } = await runLookup(listActivity(question), owner, signal, charge);
         return ofText(
           `{"data":[${items.join(",")}],"has_more":${nextCursor !== null},"next_cursor":${JSON.stringify(nextCursor)}}`,

@@ -11,6 +11,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { findPosition } from "../../query/activity/position.ts";
 import type { LiveHub } from "../../query/live/hub.ts";
 import { liveNumbers, readLive } from "../../query/live/live.ts";
+import type { Known } from "../../query/report/question.ts";
 import type { RunLookup } from "../../query/run/run-lookup.ts";
 import { type FindSegment, readWithSegment } from "../../query/run/with-segment.ts";
 
@@ -47,8 +48,8 @@ const liveRoute = ({ runLookup, findSegment }: LiveNeeds) =>
     answers: { 200: LiveAnswer },
     async handle({ key, db, parts: { query }, checked, nowMs, signal, charge }) {
       const owner = await getReportOwner(db, key, query.project_id);
-      const read = (segment: readonly unknown[]) => readLive(query, nowMs, segment);
-      const filters = await readWithSegment(findSegment, owner, query.segment, checked, read);
+      const read = ({ segment }: Known) => readLive(query, nowMs, segment);
+      const filters = await readWithSegment(findSegment, owner, query, checked, read);
       return { status: 200, body: await runLookup(liveNumbers(filters), owner, signal, charge) };
     },
   });

@@ -1,6 +1,7 @@
 import { ValuesAnswer, ValuesQuery } from "../../contract/values.ts";
 import { getReportOwner } from "../../control/report-projects.ts";
 import { type Route, readRoute } from "../../http/route.ts";
+import type { Known } from "../../query/report/question.ts";
 import type { RunLookup } from "../../query/run/run-lookup.ts";
 import { type FindSegment, readWithSegment } from "../../query/run/with-segment.ts";
 import { listValues, readValues } from "../../query/values/values.ts";
@@ -26,8 +27,8 @@ export function valueRoutes({ runLookup, findSegment }: ValueNeeds): Route[] {
       answers: { 200: ValuesAnswer },
       async handle({ key, db, parts: { query }, checked, nowMs, signal, charge }) {
         const owner = await getReportOwner(db, key, query.project_id, query.bots);
-        const read = (segment: readonly unknown[]) => readValues(query, nowMs, segment);
-        const question = await readWithSegment(findSegment, owner, query.segment, checked, read);
+        const read = (known: Known) => readValues(query, nowMs, known);
+        const question = await readWithSegment(findSegment, owner, query, checked, read);
         return { status: 200, body: await runLookup(listValues(question), owner, signal, charge) };
       },
     }),

@@ -10,6 +10,7 @@ import {
   WorkspaceAnswer,
   WorkspaceBody,
 } from "../../contract/settings.ts";
+import { validationError } from "../../contract/validation-error.ts";
 import { setRetention } from "../../control/retention.ts";
 import type { Tx } from "../../control/store.ts";
 import {
@@ -21,9 +22,11 @@ import {
   renameWorkspace,
   setExcludeBots,
   setMoneyUnit,
+  setTimeZone,
 } from "../../control/tenants.ts";
 import { deleteDemo } from "../../demo/project.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
+import { isTimeZone } from "../../lib/time-zones.ts";
 import { readName } from "../read-name.ts";
 
 const common = { tag: "Settings", access: "member" } as const;
@@ -59,7 +62,8 @@ const changeProjectRoute = writeRoute({
   method: "PATCH",
   path: "/api/settings/projects/:projectId",
   operationId: "changeProject",
-  summary: "Rename a project, or set whether reports count bots, how long events are kept and the unit of money",
+  summary:
+    "Rename a project, or set whether reports count bots, how long events are kept, the unit of money and the time zone",
   role: "admin",
   params: ProjectParams,
   body: ProjectChangeBody,
@@ -118,7 +122,13 @@ async function changeProject(
   tx: Tx,
   workspaceId: string,
   projectId: string,
-  change: { name?: string; excludeBots?: boolean; retentionDays?: number | null; moneyUnit?: string },
+  change: {
+    name?: string;
+    excludeBots?: boolean;
+    retentionDays?: number | null;
+    moneyUnit?: string;
+    timezone?: string;
+  },
 ): Promise<void> {
   if ((await findProject(tx, workspaceId, projectId)) === undefined)
     throw new ApiError("NOT_FOUND", "There is no such project");
@@ -126,6 +136,13 @@ async function changeProject(
   if (change.excludeBots !== undefined) await setExcludeBots(tx, workspaceId, projectId, change.excludeBots);
   if (change.retentionDays !== undefined) await setRetention(tx, workspaceId, projectId, change.retentionDays);
   if (change.moneyUnit !== undefined) await setMoneyUnit(tx, workspaceId, projectId, change.moneyUnit);
+  if (change.timezone !== undefined) await setTimeZone(tx, workspaceId, projectId, readZone(change.timezone));
+}
+
+function readZone(name: string): string {
+  if (isTimeZone(name)) return name;
+  const reason = "must be the name of a time zone, such as Europe/Berlin";
+  throw validationError(new Map([["body.timezone", reason]]));
 }
 
 async function refuseTaken<T>(work: Promise<T>): Promise<T> {

@@ -5,6 +5,8 @@ import type { ControlStore } from "../../control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "../../control/write-key-ring.ts";
 import { demoTask } from "../../demo/task.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
+import { importTask } from "../../imports/import-task.ts";
+import type { UploadFiles } from "../../imports/upload-files.ts";
 import type { AcceptDeps } from "../../ingest/accept.ts";
 import { createBodyThread } from "../../ingest/body-thread.ts";
 import { type Log, openLog } from "../../ingest/log.ts";
@@ -12,7 +14,7 @@ import { LogCorrupt } from "../../ingest/log-errors.ts";
 import type { Position } from "../../ingest/log-position.ts";
 import { createIngestMetrics, oldestSeconds } from "../../ingest/metrics.ts";
 import { createRecentIds } from "../../ingest/recent-ids.ts";
-import { createSendEvents } from "../../ingest/send-events.ts";
+import { createSendEvents, createSendJson } from "../../ingest/send-events.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "../../installation/data-dir.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { nodeFiles } from "../../lib/files.ts";
@@ -39,6 +41,7 @@ interface IngestDeps {
   secret: Buffer;
   engine: AnalyticsEngine;
   maxLogBytes: number;
+  uploadFiles: UploadFiles;
   log: WarnLog;
 }
 
@@ -105,9 +108,11 @@ function reportStalled(metrics: Registry, writer: Writer): void {
 }
 
 /** Tasks that send events run where the log is. */
-function startSendingTasks(accept: AcceptDeps, { store, log }: IngestDeps) {
-  const steady = createSteadyClock(systemClock);
-  return startTasks([demoTask(createSendEvents(accept))], { store, steady, clock: systemClock, log });
+function startSendingTasks(accept: AcceptDeps, { store, log, uploadFiles }: IngestDeps) {
+  const deps = { store, clock: systemClock, log };
+  const demo = demoTask(createSendEvents(accept));
+  const imports = importTask({ ...deps, sendJson: createSendJson(accept), files: uploadFiles });
+  return startTasks([demo, imports], { ...deps, steady: createSteadyClock(systemClock) });
 }
 
 function listChecks(log: Log, writer: Writer): ReadyCheck[] {

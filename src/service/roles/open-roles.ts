@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
+import { createUploadFiles, type UploadFiles } from "../../imports/upload-files.ts";
 import type { Config } from "../../installation/config.ts";
 import type { DataPaths } from "../../installation/data-dir.ts";
 import { isPrivateTrial } from "../../installation/private-trial.ts";
@@ -11,6 +12,7 @@ import type { Stopper } from "../stopper.ts";
 import type { Stores } from "../stores.ts";
 import { type ApiRole, openApi } from "./api.ts";
 import { type IngestRole, openIngest } from "./ingest.ts";
+import { openMail } from "./mail.ts";
 import { metricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 import { openWorker, type WorkerRole } from "./worker.ts";
@@ -24,6 +26,8 @@ export interface Roles {
   policy: AddressPolicy;
   /** Notes wallets that people look at, for providers. Nothing without one, or where no worker asks it. */
   noteWallets: WantedWallets["add"];
+  /** Where files to import lie. */
+  uploadFiles: UploadFiles;
   checks: readonly ReadyCheck[];
   metrics: Registry;
 }
@@ -33,7 +37,7 @@ export async function openRoles(
   config: Config,
   paths: DataPaths,
   { store, secret, analytics, clocks }: Stores,
-  { version, log, stopper }: { version: string; log: ServiceLog; stopper: Stopper },
+  { version, log, stopper, publicUrl }: { version: string; log: ServiceLog; stopper: Stopper; publicUrl: () => string },
 ): Promise<Roles> {
   const { engine } = analytics;
   const maxLogBytes = config.LOG_MAX_MB * 1024 * 1024;
@@ -41,6 +45,11 @@ export async function openRoles(
     allowNetworks: config.WEBHOOK_ALLOW_NETWORKS,
     allowLoopback: isPrivateTrial(config),
     publicUrls: [config.PUBLIC_API_URL, config.PUBLIC_EVENTS_URL],
+  });
+  const uploadFiles = createUploadFiles({
+    dir: config.IMPORT_DIR || paths.imports,
+    maxBytes: config.IMPORT_MAX_GB * 1e9,
+    reserveBytes: config.DISK_RESERVE_MB * 1024 * 1024,
   });
   const opened: OpenedRole[] = [];
   const open = async <T extends OpenedRole>(name: Config["ROLES"][number], work: () => Promise<T>) => {
@@ -52,13 +61,32 @@ export async function openRoles(
   };
   let lagSeconds = () => 0;
   const api = openApi(engine, config, log, () => lagSeconds());
-  const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
+  const ingest = await open("ingest", () =>
+    openIngest({ paths, store, secret, engine, maxLogBytes, uploadFiles, log }),
+  );
   if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
   const [providers, wanted] = [await createProviders(config), createWantedWallets()];
-  const publicUrl = config.PUBLIC_API_URL;
   const metricAlerts = metricQuestions(store, api.background, () => lagSeconds());
-  const worker = await open("worker", () =>
-    openWorker({ store, secret, engine, policy, version, publicUrl, metricAlerts, clocks, providers, wanted, log }),
+  const worker = await open("worker", async () =>
+    openWorker({
+      ...{
+        store,
+        secret,
+        engine,
+        policy,
+        version,
+        publicUrl,
+        metricAlerts,
+        clocks,
+        providers,
+        wanted,
+        uploadFiles,
+        log,
+      },
+      mail: await openMail(config, { store, secret, publicUrl }),
+      sqlTimeoutMs: config.SQL_TIMEOUT_MS,
+      thread: api.answerThread,
+    }),
   );
   return {
     api,
@@ -66,6 +94,7 @@ export async function openRoles(
     worker,
     policy,
     noteWallets: worker === undefined || providers.length === 0 ? () => undefined : wanted.add,
+    uploadFiles,
     checks: opened.flatMap(({ checks }) => checks),
     metrics: Registry.merge([api, ...opened].map(({ metrics }) => metrics)),
   };

@@ -4,24 +4,23 @@ import { createPageUrl } from "../../alerts/page-url.ts";
 import { createRunOnce } from "../../control/leases.ts";
 import { createRemovals } from "../../control/removals.ts";
 import { listProjectsWithoutBots } from "../../control/report-projects.ts";
-import { createFindSegment } from "../../control/segments.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { UploadFiles } from "../../imports/upload-files.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createSteadyClock } from "../../lib/steady-clock.ts";
-import { MINUTE_MS } from "../../lib/time.ts";
 import type { WarnLog } from "../../lib/tolerate.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { WantedWallets } from "../../providers/wanted.ts";
-import { createReports } from "../../query/run/ask.ts";
-import { createRunReport } from "../../query/run/run-report.ts";
-import { createQuerySlots } from "../../query/run/slots.ts";
+import type { AnswerThread } from "../../query/sql/answer-thread.ts";
 import { createLedgerMetrics } from "../../warehouse/ledger-metrics.ts";
 import { createMaterializePartitions } from "../../warehouse/materialize-partitions.ts";
 import type { AddressPolicy } from "../../webhooks/address-guard.ts";
 import { startDelivery } from "../../webhooks/delivery.ts";
 import { listJobs } from "../jobs.ts";
 import { runJobs } from "../run-jobs.ts";
+import { createJobQuestions } from "./job-questions.ts";
+import type { OpenedMail } from "./mail.ts";
 import type { MetricQuestions } from "./metric-alerts.ts";
 import type { OpenedRole } from "./role.ts";
 
@@ -30,9 +29,6 @@ export interface WorkerRole extends OpenedRole {
   wakeDelivery(): void;
 }
 
-/** Jobs have slots of their own: they take none from people, and ask one report of a workspace at a time. */
-const JOB_SLOTS = { running: 1, waiting: 100, waitMs: MINUTE_MS };
-
 /** Delivers webhooks and runs the background jobs (jobs.ts). */
 export async function openWorker(deps: {
   store: ControlStore;
@@ -40,19 +36,25 @@ export async function openWorker(deps: {
   engine: AnalyticsEngine;
   policy: AddressPolicy;
   version: string;
-  /** Where people open the dashboard; empty if it is not set. */
-  publicUrl: string;
+  /** Where people open the dashboard; empty until the servers listen. */
+  publicUrl: () => string;
+  /** Undefined where no mail is sent. */
+  mail: OpenedMail | undefined;
+  sqlTimeoutMs: number;
+  thread: AnswerThread;
   metricAlerts: MetricQuestions;
   /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   providers: readonly Provider[];
   wanted: WantedWallets;
+  uploadFiles: UploadFiles;
   log: WarnLog;
 }): Promise<WorkerRole> {
   const { store, engine, log } = deps;
   const metrics = new Registry();
   const steady = createSteadyClock(systemClock);
-  const delivery = await startDelivery({ ...deps, steady, registry: metrics });
+  const sending = deps.mail === undefined ? {} : { sendMail: deps.mail.sendMail };
+  const delivery = await startDelivery({ ...deps, ...sending, steady, registry: metrics });
   const ledger = createLedgerMetrics({ engine, registry: metrics, log });
   const list = listJobs({
     store,
@@ -67,20 +69,19 @@ export async function openWorker(deps: {
       registry: metrics,
       listWithoutBots: () => listProjectsWithoutBots(store.read),
     }),
+    uploadFiles: deps.uploadFiles,
     wakeDelivery: delivery.wake,
     clock: systemClock,
-    pageUrl: createPageUrl(() => deps.publicUrl),
+    pageUrl: createPageUrl(deps.publicUrl),
+    publicUrl: deps.publicUrl,
+    log,
     observe: createAlertMetrics(metrics),
     metric: {
       ...deps.metricAlerts,
-      pageUrl: createPageUrl(() => deps.publicUrl),
+      pageUrl: createPageUrl(deps.publicUrl),
       wakeDelivery: delivery.wake,
     },
-    ask: createReports({
-      runReport: createRunReport({ engine, clock: systemClock, slots: createQuerySlots(JOB_SLOTS) }),
-      findSegment: createFindSegment(store.read),
-      clock: systemClock,
-    }).ask,
+    ...createJobQuestions(deps),
   });
   const jobs = runJobs(list, { registry: metrics, log, runOnce: createRunOnce({ store, steady }) });
   return {
@@ -91,6 +92,7 @@ export async function openWorker(deps: {
       ledger.stop();
       await jobs.stop();
       await delivery.stop();
+      await deps.mail?.close();
     },
   };
 }

@@ -19,6 +19,8 @@ const CHANNELS: Readonly<Record<Channel, (message: Message) => string>> = {
 };
 
 export function renderMessage(channel: Channel, message: Message): string {
+  const written = message.payloads?.[channel];
+  if (written !== undefined) return written;
   const full = CHANNELS[channel](message);
   if (Buffer.byteLength(full) <= PAYLOAD_BYTES) return full;
   return CHANNELS[channel]({ ...message, body: message.thinBody });

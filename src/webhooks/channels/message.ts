@@ -7,6 +7,8 @@ export interface Message {
   readonly body: Readonly<Record<string, unknown>>;
   /** A smaller body, for one that has more than PAYLOAD_BYTES. */
   readonly thinBody: Readonly<Record<string, unknown>>;
+  /** What is stored for a channel, where that is more than title and lines say. */
+  readonly payloads?: Readonly<Record<string, string>>;
   readonly title: string;
   readonly lines: readonly { readonly label: string; readonly value: string }[];
   /** A page about it. */

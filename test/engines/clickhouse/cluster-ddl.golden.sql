@@ -487,6 +487,31 @@ CREATE OR REPLACE VIEW wallet_labels ON CLUSTER 'main' AS
 SELECT project_id, address, tag_id, chain_id, value, source, is_deleted, changed_ms
 FROM wallet_label_rows FINAL;
 
+CREATE TABLE IF NOT EXISTS imported_day_rows_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    import_id LowCardinality(String),
+    dimension LowCardinality(String),
+    day Date,
+    value String CODEC(ZSTD(1)),
+    detail String CODEC(ZSTD(1)),
+    visitors Int64 CODEC(T64, ZSTD(1)),
+    visits Int64 CODEC(T64, ZSTD(1)),
+    pageviews Int64 CODEC(T64, ZSTD(1)),
+    bounces Int64 CODEC(T64, ZSTD(1)),
+    duration_ms Int64 CODEC(T64, ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/imported_day_rows_local', '{replica}')
+ORDER BY (project_id, import_id, dimension, day, value, detail)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS imported_day_rows ON CLUSTER 'main' AS sextant.imported_day_rows_local
+ENGINE = Distributed('main', 'sextant', 'imported_day_rows_local', cityHash64(project_id));
+
+CREATE OR REPLACE VIEW imported_days ON CLUSTER 'main' AS
+SELECT project_id, import_id, dimension, day, value, detail, visitors, visits, pageviews, bounces, duration_ms
+FROM imported_day_rows FINAL;
+
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'

@@ -383,6 +383,7 @@ SELECT
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
+    0 AS part,
     if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + e.rank AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,

@@ -22,7 +22,7 @@ export interface CutResult {
 
 /**
  * The one loss that the service does not survive yet: a checkpoint of DuckDB writes its blocks of metadata in place, 64
- * KiB each with one checksum, and refuses the file if one of them is torn (1 of 110 cuts).
+ * KiB each with one checksum, and refuses the file if one of them is torn (1 of 200 cuts).
  */
 export const TORN_METADATA = /Corrupt database file: computed checksum \d+ does not match/;
 

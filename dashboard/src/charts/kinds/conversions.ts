@@ -1,6 +1,7 @@
 import { bucketText, shortDayText } from "../../format/dates.ts";
 import { addDays, countDays, dayMs } from "../../format/days.ts";
 import { askedRange } from "../../format/range.ts";
+import { zoneName } from "../../format/zone.ts";
 import type { TimeChartProps } from "../drawings.ts";
 import type { FunnelRow } from "../funnel-row.ts";
 import type { TimePoint } from "../time-point.ts";
@@ -44,7 +45,7 @@ export const CONVERSIONS_KIND: ChartKind<Part<FunnelRow>, TimeChartProps, object
   }),
   table: (rows, context) => ({
     columns: [
-      { key: "label", label: "Time (UTC)", csvKey: "start" },
+      { key: "label", label: `Time (${zoneName()})`, csvKey: "start" },
       { key: "value", label: "Go all the way", format: "percent" },
     ],
     rows: pointsOf(rows, context),

@@ -11,7 +11,7 @@ interface HourRow {
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** When people come: hours of the week in UTC. */
+/** When people come: hours of the week in the zone of the project. */
 export const HOURS_KIND: ChartKind<HourRow, HeatTableProps, object> = {
   needs: VIEW,
   drawing: (rows) => {

@@ -1,4 +1,5 @@
 import { MEASURES, type MeasureName } from "../../format/measures.ts";
+import { zoneName } from "../../format/zone.ts";
 import type { SeriesChartProps } from "../drawings.ts";
 import { askedBuckets, type KpiRow, kpiPoints } from "../kpi-points.ts";
 import { type ChartContext, type ChartKind, type Part, VIEW } from "./kind.ts";
@@ -43,7 +44,7 @@ export const SEGMENTS_KIND: ChartKind<Part<KpiRow>, SeriesChartProps, SegmentsLo
     const { format } = MEASURES[context.look.measure];
     return {
       columns: [
-        { key: "label", label: "Time (UTC)", csvKey: "start" },
+        { key: "label", label: `Time (${zoneName()})`, csvKey: "start" },
         ...lines.map(({ name }, nth) => ({ key: `line_${nth}`, label: name, format })),
       ],
       rows: (lines[0]?.points ?? []).map(({ label, start }, index) => ({

@@ -1,4 +1,5 @@
 import { MEASURES, type MeasureName } from "../../format/measures.ts";
+import { zoneName } from "../../format/zone.ts";
 import type { TimeChartProps } from "../drawings.ts";
 import { askedBuckets, type KpiRow, kpiPoints } from "../kpi-points.ts";
 import { type ChartContext, type ChartKind, VIEW } from "./kind.ts";
@@ -25,7 +26,7 @@ export const TREND_KIND: ChartKind<KpiRow, TimeChartProps, TrendLook> = {
     const { compared } = askedBuckets(context.asked);
     return {
       columns: [
-        { key: "label", label: "Time (UTC)", csvKey: "start" },
+        { key: "label", label: `Time (${zoneName()})`, csvKey: "start" },
         { key: "value", label, format },
         ...(compared
           ? [

@@ -5,12 +5,12 @@ const SPEC: ChartSpec<"hours"> = {
   type: "hours",
   report: "heatmap",
   title: "Hours of the week",
-  note: "sessions, UTC",
+  note: "sessions",
   counted: "hours",
   look: {},
 };
 
-/** When people come: hours of the week in UTC. */
+/** When people come: hours of the week in the zone of the project. */
 export function Hours() {
   return <ReportPanel spec={SPEC} />;
 }

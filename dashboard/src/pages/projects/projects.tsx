@@ -7,6 +7,7 @@ import { bucketStarts, type KpiRow, kpiPoints } from "../../charts/kpi-points.ts
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { rangeText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
+import { wallNow } from "../../format/zone.ts";
 import { comparableRanges } from "../../state/period.ts";
 import { useView } from "../../state/view.ts";
 import { Change } from "../../ui/change.tsx";
@@ -21,7 +22,7 @@ export function AllProjects() {
       <header className="page-head">
         <div>
           <h1>All projects</h1>
-          <p>{rangeText(range, today)}, in UTC.</p>
+          <p>{rangeText(range, today)}, each in its own time zone.</p>
         </div>
       </header>
       <ul className="projects" aria-label="Projects">
@@ -50,7 +51,7 @@ function ProjectCard({ project }: { project: Project }) {
     range,
     compared: undefined,
     interval,
-    nowMs: Date.now(),
+    nowMs: wallNow(),
   });
   const isStale = total.isPlaceholderData || series.isPlaceholderData;
   return (

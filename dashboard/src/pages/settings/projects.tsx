@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useList, useWrite } from "../../api/resources.ts";
 import { type AccountProject, useSession } from "../../api/session.ts";
+import { listZones } from "../../format/zone.ts";
 import { Confirm, FormDialog, FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
@@ -31,7 +32,7 @@ export function Projects() {
         <ResourceList
           list={list}
           empty="There is no project yet"
-          columns={["Name", "Id", "Bots", "Events are kept", "Money", "Made", ...(canChange ? [""] : [])]}
+          columns={["Name", "Id", "Bots", "Events are kept", "Money", "Time zone", "Made", ...(canChange ? [""] : [])]}
           row={(project) => ({
             key: project.id,
             cells: [
@@ -40,6 +41,7 @@ export function Projects() {
               project.excludeBots ? "left out" : "counted",
               project.retentionDays === null ? "for ever" : `${project.retentionDays} days`,
               project.moneyUnit,
+              project.timezone,
               <When key="made" at={project.createdAt} />,
               <span key="actions">
                 <button type="button" className="button small" onClick={() => setOpen(project)}>
@@ -94,12 +96,13 @@ function ChangeProject({ project, onClose }: { project: AccountProject; onClose:
       pending={change.isPending}
       failure={change.error}
       onClose={onClose}
-      onSubmit={({ name = "", retention = "", unit, bots }) =>
+      onSubmit={({ name = "", retention = "", unit, zone, bots }) =>
         change.mutate({
           name,
           excludeBots: bots === "on",
           retentionDays: retention === "" ? null : Number(retention),
           moneyUnit: unit,
+          timezone: zone,
         })
       }
     >
@@ -130,6 +133,16 @@ function ChangeProject({ project, onClose }: { project: AccountProject; onClose:
         />
         <small>A currency such as USD or EUR, or a token such as ETH. Amounts are never converted.</small>
       </label>
+      <label>
+        Time zone
+        <input name="zone" list="zones" defaultValue={project.timezone} maxLength={64} autoComplete="off" required />
+        <small>Days and hours of its reports. Type a part of a name, such as Berlin.</small>
+      </label>
+      <datalist id="zones">
+        {listZones().map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       <label className="inline">
         <input type="checkbox" name="bots" defaultChecked={project.excludeBots} />
         Leave bots out of reports

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Near, useNear } from "../../api/near.tsx";
 import { rangeText } from "../../format/dates.ts";
 import type { Range } from "../../format/range.ts";
+import { chooseZone, zoneName } from "../../format/zone.ts";
 import { ChartAnswer } from "../../panels/chart-answer.tsx";
 import { heightOf, widthOf } from "../../panels/chart-place.ts";
 import { PERIODS, type PeriodName, rangeOf } from "../../state/period.ts";
@@ -65,13 +66,14 @@ interface ShownProps {
 
 function Shown({ board, link, isEmbedded, onRefused }: ShownProps) {
   const { title, description, period, charts } = board;
+  chooseZone(period.timezone);
   const [chosen, setChosen] = usePeriod();
   const today = useToday();
   const days = period.locked ? undefined : rangeOf({ period: chosen }, today);
   const shown = days ?? { from: period.date_from, to: period.date_to };
   const dates = (
     <span>
-      {rangeText(shown, today)} <small>UTC</small>
+      {rangeText(shown, today)} <small>{zoneName()}</small>
     </span>
   );
   return (

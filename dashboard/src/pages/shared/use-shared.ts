@@ -16,7 +16,7 @@ export interface SharedChart extends ChartFields {
 export interface SharedBoard {
   title: string;
   description: string | null;
-  period: { date_from: string; date_to: string; locked: boolean };
+  period: { date_from: string; date_to: string; locked: boolean; timezone: string };
   charts: readonly SharedChart[];
   /** Those that the limits of the link cannot be applied to. */
   charts_left_out: number;

@@ -12,6 +12,7 @@ import { RequestDialog } from "../../ui/request-dialog.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { Amounts } from "./amounts.tsx";
 import { Labels } from "./labels.tsx";
+import { SeenWith } from "./seen-with.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Chains, Totals, Touches, Who } from "./wallet-facts.tsx";
 import "./wallets.css";
@@ -80,6 +81,7 @@ function Sections({ profile }: { profile: Profile }) {
         <Touches profile={profile} />
         <Labels profile={profile} />
         <Chains profile={profile} />
+        {profile.first_seen === null ? null : <SeenWith profile={profile} />}
       </div>
       {profile.first_seen === null ? null : <Amounts profile={profile} />}
       <Timeline profile={profile} />

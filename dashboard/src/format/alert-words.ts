@@ -1,0 +1,102 @@
+/** Alerts in words: what they look for, and what a firing tells. */
+import type { AlertView } from "../../../src/contract/alerts.ts";
+import { seenText, shortAddress } from "./names.ts";
+import { full } from "./numbers.ts";
+
+export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
+  equals: "is",
+  notEquals: "is not",
+  contains: "contains",
+  startsWith: "begins with",
+  endsWith: "ends with",
+  gt: "is over",
+  gte: "is at least",
+  lt: "is under",
+  lte: "is at most",
+};
+
+const FIGURE_WORDS: Readonly<Record<string, string>> = {
+  visitors: "Visitors",
+  sessions: "Sessions",
+  pageviews: "Page views",
+  wallets: "Wallets",
+  transactions: "Transactions",
+  volume: "Volume",
+  revenue: "Revenue",
+  points: "Points",
+  events: "Events",
+  bounce_rate: "Bounce rate",
+  received: "Received events",
+  stored: "Stored events",
+  parked: "Parked events",
+  refused: "Refused events",
+  parked_rate: "Share of parked events",
+  refused_rate: "Share of refused events",
+};
+
+export const figureText = (name: string) => FIGURE_WORDS[name] ?? name.replaceAll("_", " ");
+export const fieldText = (name: string) => {
+  const words = name.replaceAll("_", " ").replace(/^utm\b/, "UTM");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+type Described = Pick<AlertView, "trigger_type" | "trigger_filters" | "metric">;
+
+/** What it looks for, in one line. */
+export function alertText({ trigger_type, trigger_filters, metric }: Described): string {
+  if (trigger_type === "metric") return metricText(metric ?? {});
+  const what = trigger_type === "event" ? "Every event" : "Every wallet";
+  const where = trigger_filters.map(
+    ({ field, op = "equals", value, numericThreshold }) =>
+      `${fieldText(field).toLowerCase()} ${OPERATOR_WORDS[op] ?? op} ${seenText(numericThreshold ?? value)}`,
+  );
+  return where.length === 0 ? what : `${what} whose ${where.join(" and ")}`;
+}
+
+interface Definition {
+  of?: string;
+  report?: string;
+  value?: string;
+  window?: { value: number; unit: string };
+  condition?: { kind: string; threshold?: number; percent?: number; against?: string };
+}
+
+export function metricText(metric: Readonly<Record<string, unknown>>): string {
+  const { of, report, value = "", window, condition } = metric as Definition;
+  const source = of === "sql" ? "A statement of SQL" : of === "chart" ? "A chart" : figureText(value);
+  const where = report === undefined || report === "kpis" ? "" : ` of ${report}`;
+  const length = window === undefined ? "" : ` in ${durationText(window)}`;
+  return `${source}${where}${length}: ${conditionText(condition)}`;
+}
+
+function durationText({ value, unit }: { value: number; unit: string }): string {
+  return value === 1 ? `one ${unit.replace(/s$/, "")}` : `${value} ${unit}`;
+}
+
+function conditionText(condition: Definition["condition"]): string {
+  const { kind = "", threshold = 0, percent = 0, against } = condition ?? {};
+  const other = against === "week_before" ? "the week before" : "the period before";
+  if (kind === "above" || kind === "below") return `${kind} ${full(threshold, "number")}`;
+  if (kind === "changed") return `changed by more than ${full(percent, "number")} % against ${other}`;
+  return kind === "unusual" ? "unusual for the time of the week" : "no data";
+}
+
+interface Told {
+  kind: string;
+  count: number;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** What a firing tells, in one line. */
+export function firingText({ kind, count, details }: Told): string {
+  if (kind === "metric") {
+    const value = typeof details.value === "number" ? full(details.value, "number") : "no data";
+    return details.change === "resolved" ? `Resolved at ${value}` : `Fired at ${value}`;
+  }
+  const text = (name: string) => (typeof details[name] === "string" ? seenText(String(details[name])) : "");
+  const who = text("address") === "" ? text("user_id") || text("anonymous_id") : shortAddress(text("address"));
+  const what = text("event") || text("type");
+  const told = [what, who].filter((part) => part !== "").join(", ");
+  if (told !== "" && count <= 1) return told;
+  return `${full(count, "count")} ${kind === "user" ? "wallets" : "events"}`;
+}

@@ -1,0 +1,113 @@
+import { useState } from "react";
+import { type Alert, type Firing, useAlertWrite, useFirings } from "../../api/alerts.ts";
+import { useSession } from "../../api/session.ts";
+import { alertText, firingText } from "../../format/alert-words.ts";
+import { momentText } from "../../format/dates.ts";
+import { full } from "../../format/numbers.ts";
+import { FormFailure } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+
+/** What an alert has told, and what became of it. */
+export function AlertHistory({ alert, onClose }: { alert: Alert; onClose: () => void }) {
+  const [page, setPage] = useState(1);
+  const firings = useFirings(alert.id, page);
+  return (
+    <section className="panel alert-history" aria-label={`History of ${alert.name}`}>
+      <header className="panel-head">
+        <div>
+          <h2>{alert.name}</h2>
+          <p className="note">{alertText(alert)}</p>
+        </div>
+        <button type="button" className="button ghost square" aria-label="Close the history" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div className="panel-body">
+        {firings.error ? <Failure failure={firings.error} onRetry={() => void firings.refetch()} /> : null}
+        {firings.isPending ? <Skeleton rows={4} /> : null}
+        {firings.data?.total === 0 ? <Empty title="It has not fired yet" icon="bell" /> : null}
+        {firings.data && firings.data.total > 0 ? (
+          <>
+            <FiringTable alert={alert} firings={firings.data.data} />
+            <Pager
+              {...{ total: firings.data.total, page, size: firings.data.size }}
+              before="Newer"
+              after="Older"
+              onPage={setPage}
+            />
+          </>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function FiringTable({ alert, firings }: { alert: Alert; firings: readonly Firing[] }) {
+  const { workspace } = useSession();
+  const resend = useAlertWrite<{ resent: number }, string>((id) => ({
+    method: "POST",
+    path: `/v0/alerts/${alert.id}/firings/${id}/resend`,
+    body: {},
+  }));
+  return (
+    <>
+      <FormFailure failure={resend.error} />
+      <ScrollRegion label="Firings, table">
+        <table className="table row-table">
+          <thead>
+            <tr>
+              {["Time", "What", "Matches", "Told"].map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+              {workspace.can.edit ? (
+                <th scope="col">
+                  <span className="hidden">Actions</span>
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
+            {firings.map((firing) => (
+              <tr key={firing.id}>
+                <td data-label="Time">
+                  <time className="nowrap" dateTime={firing.created_at}>
+                    {momentText(Date.parse(firing.created_at))}
+                  </time>
+                </td>
+                <td data-label="What">{firingText(firing)}</td>
+                <td data-label="Matches">{full(firing.count, "count")}</td>
+                <td data-label="Told">{toldText(firing)}</td>
+                {workspace.can.edit ? (
+                  <td className="row-actions">
+                    {firing.deliveries.length === 0 ? null : (
+                      <button
+                        type="button"
+                        className="button small"
+                        disabled={resend.isPending}
+                        onClick={() => resend.mutate(firing.id)}
+                      >
+                        Send again
+                      </button>
+                    )}
+                  </td>
+                ) : null}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </>
+  );
+}
+
+/** Each recipient with what became of the message. */
+function toldText({ state, deliveries }: Firing): string {
+  if (state === "muted") return "nobody: it was muted";
+  if (deliveries.length === 0) return "the bell alone";
+  return deliveries.map(({ channel, target, state: sent }) => `${channel} ${target}: ${sent}`).join("; ");
+}

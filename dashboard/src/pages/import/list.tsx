@@ -1,0 +1,183 @@
+import { serviceUrl } from "../../api/client.ts";
+import { type ImportItem, useImportWrite } from "../../api/imports.ts";
+import { useSession } from "../../api/session.ts";
+import { stopSending, useSendings } from "../../api/upload.ts";
+import { momentText } from "../../format/dates.ts";
+import { bytesText, full } from "../../format/numbers.ts";
+import { Confirm, FormFailure } from "../../ui/form.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import "../../ui/row-table.css";
+
+interface ListProps {
+  items: readonly ImportItem[];
+  onOpen: (id: string) => void;
+}
+
+const COLUMNS = ["File", "Size", "State", "Events", "Refused rows", "Begun"] as const;
+
+export function ImportList({ items, onOpen }: ListProps) {
+  const { workspace } = useSession();
+  return (
+    <section className="panel import-list" aria-label="Imports">
+      <header className="panel-head">
+        <h2>Imports</h2>
+      </header>
+      <ScrollRegion label="Imports, table">
+        <table className="table row-table">
+          <thead>
+            <tr>
+              {COLUMNS.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+              {workspace.can.edit ? (
+                <th scope="col">
+                  <span className="hidden">Actions</span>
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <ImportRow key={item.id} item={item} onOpen={() => onOpen(item.id)} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </section>
+  );
+}
+
+function ImportRow({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
+  const { workspace } = useSession();
+  const { fileName, fileBytes, events, createdAt } = item;
+  return (
+    <tr>
+      <td data-label="File">
+        <strong className="import-name">{fileName}</strong>
+      </td>
+      <td data-label="Size">{bytesText(fileBytes)}</td>
+      <td data-label="State">
+        <State item={item} />
+      </td>
+      <td data-label="Events">{full(events, "count")}</td>
+      <td data-label="Refused rows">
+        <Refused item={item} />
+      </td>
+      <td data-label="Begun">
+        <time className="nowrap" dateTime={createdAt}>
+          {momentText(Date.parse(createdAt))}
+        </time>
+      </td>
+      {workspace.can.edit ? (
+        <td className="row-actions">
+          <Actions item={item} onOpen={onOpen} />
+        </td>
+      ) : null}
+    </tr>
+  );
+}
+
+/** What a person has to know of each state. */
+const STATES: Readonly<Record<ImportItem["state"], string>> = {
+  receiving: "Not complete: choose the same file again to go on",
+  ready: "Ready to be looked at",
+  waiting: "Waits for its turn",
+  running: "Is being imported",
+  done: "Imported",
+  failed: "Failed",
+  cancelled: "Stopped",
+};
+
+function State({ item }: { item: ImportItem }) {
+  const sending = useSendings().get(item.id);
+  const { state, fileBytes, doneBytes, message, fileName } = item;
+  if (sending !== undefined && sending.failure === undefined)
+    return <Progress label={`Sending ${fileName}`} done={sending.sent} total={fileBytes} words="Sending" />;
+  if (state === "running")
+    return <Progress label={`Importing ${fileName}`} done={doneBytes} total={fileBytes} words="Importing" />;
+  return (
+    <>
+      <span className={`import-state import-${state}`}>{STATES[state]}</span>
+      {state === "failed" && message !== null ? <small className="import-message">{message}</small> : null}
+      <FormFailure failure={sending?.failure} />
+    </>
+  );
+}
+
+function Progress(props: { label: string; done: number; total: number; words: string }) {
+  const { label, done, total, words } = props;
+  return (
+    <span className="import-progress">
+      <span>
+        {words}, {Math.floor((100 * done) / Math.max(1, total))} %
+      </span>
+      <progress value={done} max={total} aria-label={label} />
+    </span>
+  );
+}
+
+function Refused({ item: { id, projectId, refused, fileName } }: { item: ImportItem }) {
+  const { workspace } = useSession();
+  if (refused === 0 || !workspace.can.edit) return full(refused, "count");
+  return (
+    <a href={serviceUrl(`/api/imports/${id}/refused`, { project_id: projectId }).href} download>
+      {full(refused, "count")}
+      <span className="hidden"> refused rows of {fileName}</span>
+    </a>
+  );
+}
+
+/** Which one of many equal buttons, for whoever does not see the row. */
+function Of({ name }: { name: string }) {
+  return <span className="hidden"> {name}</span>;
+}
+
+function Actions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
+  const { id, state, fileName } = item;
+  const sending = useSendings().get(id);
+  const isSending = sending !== undefined && sending.failure === undefined;
+  const cancel = useImportWrite<void>(() => ({ method: "POST", path: `/api/imports/${id}/cancel`, body: {} }));
+  const remove = useImportWrite<void>(() => ({ method: "DELETE", path: `/api/imports/${id}` }));
+  return (
+    <span className="import-actions">
+      {state === "ready" ? (
+        <button type="button" className="button small primary" onClick={onOpen}>
+          Look at it
+          <Of name={fileName} />
+        </button>
+      ) : null}
+      {state === "failed" || state === "cancelled" ? (
+        <button type="button" className="button small" onClick={onOpen}>
+          Start again
+          <Of name={fileName} />
+        </button>
+      ) : null}
+      {isSending ? (
+        <button type="button" className="button small" onClick={() => stopSending(id)}>
+          Stop
+          <Of name={fileName} />
+        </button>
+      ) : null}
+      {state === "waiting" || state === "running" ? (
+        <button type="button" className="button small" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          Stop
+          <Of name={fileName} />
+        </button>
+      ) : null}
+      {isSending ? null : (
+        <Confirm
+          label="Delete"
+          title={`Delete ${fileName}?`}
+          about="The file and the list of its refused rows go. Events that were imported stay."
+          confirm="Delete it"
+          pending={remove.isPending}
+          failure={remove.error}
+          onConfirm={() => remove.mutate()}
+        />
+      )}
+      <FormFailure failure={cancel.error} />
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+/** How a file is read: the product, for other files which column is what, and what would become of the first rows. */
+import { useState } from "react";
+import { type ImportItem, type Reading, useImportPreview, useImportWrite } from "../../api/imports.ts";
+import { FormFailure } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Failure, Skeleton } from "../../ui/states.tsx";
+import { type Given, MappingFields } from "./mapping.tsx";
+import { PreviewRows } from "./preview.tsx";
+
+interface HowToReadProps {
+  item: ImportItem;
+  onClose: () => void;
+}
+
+export function HowToRead({ item, onClose }: HowToReadProps) {
+  const [source, setSource] = useState(item.source ?? undefined);
+  const [given, setGiven] = useState<Readonly<Record<string, Given>>>({});
+  const reading = readingOf(source, given);
+  const preview = useImportPreview(item.id, reading);
+  const shown = preview.data;
+  const isGeneric = (source ?? shown?.source) === "generic";
+  const start = useImportWrite<Reading>(
+    (body) => ({ method: "POST", path: `/api/imports/${item.id}/start`, body }),
+    onClose,
+  );
+  return (
+    <section className="panel import-reading" aria-label={`How ${item.fileName} is read`}>
+      <header className="panel-head">
+        <h2>{item.fileName}</h2>
+        <button type="button" className="button ghost square" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {preview.isPending ? <Skeleton rows={4} /> : null}
+      {preview.error ? <Failure failure={preview.error} onRetry={() => void preview.refetch()} /> : null}
+      {shown ? (
+        <>
+          <label className="import-source">
+            It is an export of
+            <select value={source ?? shown.source} onChange={({ target }) => setSource(target.value)}>
+              {shown.sources.map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {name === "generic" ? "something else: one event in each row" : label}
+                </option>
+              ))}
+            </select>
+            <small>{shown.sources.find(({ name }) => name === (source ?? shown.source))?.file}</small>
+          </label>
+          {isGeneric ? (
+            <MappingFields fields={shown.fields} columns={shown.columns} given={given} onChange={setGiven} />
+          ) : null}
+          {preview.error ? null : <PreviewRows preview={shown} isOld={preview.isPlaceholderData} />}
+          <FormFailure failure={start.error} />
+          <div className="import-start">
+            <button
+              type="button"
+              className="button primary"
+              disabled={start.isPending || preview.isPlaceholderData || preview.isError || shown.events === 0}
+              onClick={() => start.mutate({ ...reading, source: source ?? shown.source })}
+            >
+              <Icon name="play" /> Import the file
+            </button>
+            <span className="note">A row that was imported before changes nothing.</span>
+          </div>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function readingOf(source: string | undefined, given: Readonly<Record<string, Given>>): Reading {
+  if (source !== undefined && source !== "generic") return { source };
+  const entries = Object.entries(given);
+  const columns = entries.flatMap(([field, { column }]) => (column === undefined ? [] : [[field, column] as const]));
+  const values = entries.flatMap(([field, { value }]) =>
+    value === undefined || value === "" ? [] : [[field, value] as const],
+  );
+  if (columns.length + values.length === 0) return source === undefined ? {} : { source };
+  return { source: "generic", columns: Object.fromEntries(columns), values: Object.fromEntries(values) };
+}

@@ -1,0 +1,89 @@
+/** Files of history that people bring along through the dashboard. */
+import type { Static } from "typebox";
+import { success, time } from "./account.ts";
+import { IMPORT_LIMITS, IMPORT_STATES } from "./import-limits.ts";
+import { Type } from "./type.ts";
+
+const bytes = Type.Integer({ minimum: 0 });
+
+const Import = Type.Object({
+  id: Type.String(),
+  projectId: Type.String(),
+  fileName: Type.String(),
+  fileBytes: bytes,
+  receivedBytes: Type.Integer({ minimum: 0, description: "The next part begins here." }),
+  state: Type.String({
+    enum: [...IMPORT_STATES],
+    description: "`receiving`: parts of the file are missing. `ready`: the import can be started.",
+  }),
+  source: Type.Union([Type.String(), Type.Null()], { description: "The product whose export it is." }),
+  doneBytes: Type.Integer({ minimum: 0, description: "Of the file, as far as it is imported." }),
+  rows: Type.Integer({ minimum: 0 }),
+  events: Type.Integer({ minimum: 0, description: "Sent. Events that were there before count once." }),
+  refused: Type.Integer({ minimum: 0, description: "Rows that are no events." }),
+  message: Type.Union([Type.String(), Type.Null()], { description: "Why it failed." }),
+  createdAt: time,
+  endedAt: Type.Union([time, Type.Null()]),
+});
+
+export const ImportParams = Type.Object({ importId: Type.String({ maxLength: 64 }) });
+export const ImportListQuery = Type.Object({
+  project_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+});
+export const ImportAnswer = success(Import);
+export const ImportListAnswer = success(Type.Array(Import));
+export const ImportGoneAnswer = success(Type.Object({ id: Type.String() }));
+
+export const NewImportBody = Type.Object({
+  project_id: Type.String({ minLength: 1, maxLength: 128 }),
+  fileName: Type.String({ minLength: 1, maxLength: IMPORT_LIMITS.fileNameChars }),
+  fileBytes: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "The size of the whole file." }),
+});
+
+export const ImportPartQuery = Type.Object({
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "`receivedBytes`, as it is now." }),
+});
+
+/** A record with any names: fields of an event. */
+const pairs = (about: string, valueChars: number) =>
+  Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: valueChars }), {
+      maxProperties: IMPORT_LIMITS.mappedFields,
+      description: about,
+    }),
+  );
+
+const reading = {
+  source: Type.Optional(
+    Type.String({ maxLength: 32, description: "The product whose export it is. Default: by the columns of the file." }),
+  ),
+  columns: pairs("Of `generic`: field of the event -> column of the file.", IMPORT_LIMITS.fieldChars),
+  values: pairs("Of `generic`: field of the event -> one value for every row.", IMPORT_LIMITS.valueChars),
+};
+
+export const ImportReadingBody = Type.Object(reading);
+export type ImportReading = Static<typeof ImportReadingBody>;
+
+export const ImportPreviewAnswer = success(
+  Type.Object({
+    source: Type.String({ description: "As asked, or as the columns of the file say." }),
+    sources: Type.Array(Type.Object({ name: Type.String(), label: Type.String(), file: Type.String() })),
+    fields: Type.Array(Type.String(), {
+      description: "What a column of `generic` can be, beside `properties.<name>`.",
+    }),
+    columns: Type.Array(Type.String(), { description: "Of the first row that can be read." }),
+    rows: Type.Integer({ minimum: 0, description: "How many were looked at." }),
+    isWhole: Type.Boolean({ description: "Whether these are all rows of the file." }),
+    events: Type.Integer({ minimum: 0 }),
+    first: Type.Array(Type.Unknown(), { description: "The first events as they would be sent." }),
+    refused: Type.Array(
+      Type.Object({
+        reason: Type.String(),
+        rows: Type.Integer(),
+        at: Type.String({ description: "The first of them." }),
+      }),
+    ),
+    earliest: Type.Union([time, Type.Null()]),
+    latest: Type.Union([time, Type.Null()]),
+  }),
+);

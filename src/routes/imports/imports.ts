@@ -1,0 +1,220 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { ApiError } from "../../contract/errors.ts";
+import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
+import {
+  ImportAnswer,
+  ImportGoneAnswer,
+  ImportListAnswer,
+  ImportListQuery,
+  ImportParams,
+  ImportPreviewAnswer,
+  ImportReadingBody,
+} from "../../contract/imports.ts";
+import { cancelTask } from "../../control/tasks.ts";
+import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
+import { detectSource } from "../../imports/detect.ts";
+import { MAPPING_TARGETS } from "../../imports/from/generic.ts";
+import { ImportError } from "../../imports/import-error.ts";
+import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
+import { readingEvents } from "../../imports/reading.ts";
+import { SOURCE_NAMES, SOURCES } from "../../imports/sources.ts";
+import type { UploadFiles } from "../../imports/upload-files.ts";
+import { deleteUpload, listUploads, startUpload, type Upload } from "../../imports/uploads.ts";
+import { getUpload, viewUpload } from "./get-upload.ts";
+import { type Reading, readReading } from "./read-reading.ts";
+
+interface ImportNeeds {
+  uploadFiles: UploadFiles;
+}
+
+const IMPORTS = { tag: "Imports", access: "member" } as const;
+
+/** Files of history of other products: looked at, started, watched and ended. */
+export function importRoutes({ uploadFiles }: ImportNeeds): Route[] {
+  return [
+    listRoute,
+    getRoute,
+    previewRoute(uploadFiles),
+    startRoute,
+    cancelRoute,
+    refusedRoute(uploadFiles),
+    deleteRoute,
+  ];
+}
+
+const listRoute = readRoute({
+  ...IMPORTS,
+  method: "GET",
+  path: "/api/imports",
+  operationId: "listImports",
+  summary: "List files that were sent, and how far their import is",
+  description: `The newest ${IMPORT_LIMITS.listed} of the workspace. Files of the command \`sextant import\` are not among them.`,
+  query: ImportListQuery,
+  answers: { 200: ImportListAnswer },
+  async handle({ key, db, parts: { query } }) {
+    const asked = { projectId: query.project_id, limit: IMPORT_LIMITS.listed };
+    return success((await listUploads(db, key.workspaceId, asked)).map(viewUpload));
+  },
+});
+
+const getRoute = readRoute({
+  ...IMPORTS,
+  method: "GET",
+  path: "/api/imports/:importId",
+  operationId: "getImport",
+  summary: "A file, and how far its import is",
+  params: ImportParams,
+  answers: { 200: ImportAnswer },
+  handle: async ({ key, db, parts: { params } }) =>
+    success(viewUpload(await getUpload(db, key.workspaceId, params.importId))),
+});
+
+const previewRoute = (files: UploadFiles) =>
+  readRoute({
+    ...IMPORTS,
+    method: "POST",
+    path: "/api/imports/:importId/preview",
+    operationId: "previewImport",
+    summary: "What would become of a file",
+    description: `Reads up to ${IMPORT_LIMITS.previewRows} rows, and sends nothing: the first events as they would be stored, and which rows would be refused.`,
+    role: "editor",
+    params: ImportParams,
+    body: ImportReadingBody,
+    check: ({ body }) => readReading(body),
+    answers: { 200: ImportPreviewAnswer },
+    async handle({ key, db, parts: { params }, checked, nowMs, signal }) {
+      const upload = await getUpload(db, key.workspaceId, params.importId);
+      if (upload.state === "receiving") throw new ApiError("CONFLICT", "The file is not complete yet");
+      if (upload.state === "done") throw new ApiError("CONFLICT", "The file is imported and was removed");
+      const preview = await readPreview(files.pathOf(upload), checked, nowMs, signal);
+      return success(viewPreview(preview));
+    },
+  });
+
+async function readPreview(path: string, reading: Reading, nowMs: number, gone: AbortSignal): Promise<Preview> {
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(IMPORT_LIMITS.previewMs)]);
+  const { previewRows: rows, shownEvents: shown } = IMPORT_LIMITS;
+  try {
+    return await previewFile(path, { ...readingOf(reading), nowMs, rows, shown, signal });
+  } catch (cause) {
+    if (cause instanceof ImportError) throw new ApiError("BAD_REQUEST", sentence(cause.message), { cause });
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT")
+      throw new ApiError("CONFLICT", "The file is not on this machine: send it again", { cause });
+    throw cause;
+  }
+}
+
+/** Without a source it is found by the names of the rows. */
+function readingOf({ source, mapping }: Reading): Pick<PreviewOptions, "reading" | "detect"> {
+  if (source !== undefined) return { reading: readingEvents(source, mapping) };
+  const detect: PreviewOptions["detect"] = (row) => {
+    const found = detectSource(row);
+    return found && readingEvents(found, mapping);
+  };
+  return { reading: readingEvents("generic", mapping), detect };
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function viewPreview({ earliest, latest, columns, refused, ...preview }: Preview) {
+  return {
+    ...preview,
+    sources: SOURCE_NAMES.map((name) => ({ name, label: SOURCES[name].label, file: SOURCES[name].file })),
+    fields: MAPPING_TARGETS,
+    columns: columns.slice(0, IMPORT_LIMITS.shownColumns),
+    refused: refused.slice(0, IMPORT_LIMITS.shownReasons),
+    earliest: earliest ?? null,
+    latest: latest ?? null,
+  };
+}
+
+const startRoute = writeRoute({
+  ...IMPORTS,
+  method: "POST",
+  path: "/api/imports/:importId/start",
+  operationId: "startImport",
+  summary: "Import a file",
+  description:
+    "The import goes on after a restart of the service, and no event is imported twice. One that was cancelled or has failed is started again in the same way.",
+  params: ImportParams,
+  body: ImportReadingBody,
+  check: ({ body }) => readReading(body),
+  answers: { 202: ImportAnswer },
+  async handle({ key, parts: { params }, checked, nowMs }, tx) {
+    const upload = await getUpload(tx, key.workspaceId, params.importId);
+    expectStartable(upload);
+    const { source = upload.source ?? "generic", mapping } = checked;
+    await startUpload(tx, key.workspaceId, upload, { source, mapping }, nowMs);
+    const started = viewUpload(await getUpload(tx, key.workspaceId, upload.id));
+    return { ...success(started, 202), audit: { details: { fileName: upload.fileName, source } } };
+  },
+});
+
+function expectStartable({ state }: Upload): void {
+  if (state === "receiving") throw new ApiError("CONFLICT", "The file is not complete yet");
+  if (state === "waiting" || state === "running") throw new ApiError("CONFLICT", "The import runs already");
+  if (state === "done") throw new ApiError("CONFLICT", "The file is imported");
+}
+
+const cancelRoute = writeRoute({
+  ...IMPORTS,
+  method: "POST",
+  path: "/api/imports/:importId/cancel",
+  operationId: "cancelImport",
+  summary: "Stop an import",
+  description: "Events that were sent stay. A start goes on where it was stopped.",
+  params: ImportParams,
+  answers: { 200: ImportAnswer },
+  async handle({ key, parts: { params }, nowMs }, tx) {
+    const { id, taskId, fileName } = await getUpload(tx, key.workspaceId, params.importId);
+    if (taskId === null || !(await cancelTask(tx, key.workspaceId, taskId, nowMs)))
+      throw new ApiError("CONFLICT", "The import does not run");
+    const stopped = viewUpload(await getUpload(tx, key.workspaceId, id));
+    return { ...success(stopped), audit: { details: { fileName } } };
+  },
+});
+
+const refusedRoute = (files: UploadFiles) =>
+  readRoute({
+    ...IMPORTS,
+    method: "GET",
+    path: "/api/imports/:importId/refused",
+    operationId: "getRefusedRows",
+    summary: "The rows that are no events",
+    description: "One JSON object in a line: the line of the file, the reason, and the row.",
+    role: "editor",
+    params: ImportParams,
+    // A link has no header for the workspace.
+    query: ImportListQuery,
+    answers: { 200: "application/x-ndjson" },
+    async handle({ key, db, parts: { params } }) {
+      const { id, refusedBytes } = await getUpload(db, key.workspaceId, params.importId);
+      const headers = { "Content-Disposition": `attachment; filename="${id}.refused.ndjson"` };
+      const contentType = "application/x-ndjson";
+      if (refusedBytes === 0) return { status: 200, contentType, headers, text: "" };
+      // Up to the saved cursor: what is behind it may be written again.
+      const stream = createReadStream(files.refusedPathOf(id), { end: refusedBytes - 1 });
+      await once(stream, "open").catch((cause: unknown) => {
+        throw new ApiError("NOT_FOUND", "The refused rows are not kept any more", { cause });
+      });
+      return { status: 200, contentType, headers, stream };
+    },
+  });
+
+const deleteRoute = writeRoute({
+  ...IMPORTS,
+  method: "DELETE",
+  path: "/api/imports/:importId",
+  operationId: "deleteImport",
+  summary: "Delete a file",
+  description: "Its import is stopped, and the file goes within a minute. Events that were sent stay.",
+  params: ImportParams,
+  answers: { 200: ImportGoneAnswer },
+  async handle({ key, parts: { params }, nowMs }, tx) {
+    const { id, taskId, fileName } = await getUpload(tx, key.workspaceId, params.importId);
+    if (taskId !== null) await cancelTask(tx, key.workspaceId, taskId, nowMs);
+    await deleteUpload(tx, key.workspaceId, id);
+    return { ...success({ id }), audit: { details: { fileName } } };
+  },
+});

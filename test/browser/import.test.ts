@@ -1,0 +1,83 @@
+/** Importing a file in a real Chromium: what the page shows is the API's. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { waitFor } from "../support/wait.ts";
+import { expectAccessible } from "./accessible.ts";
+import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
+import { LOCALE } from "./demo-site.ts";
+import { expectImports, expectPreview, listImports } from "./import-site.ts";
+import { settle } from "./settle.ts";
+import { openApp } from "./wallet-site.ts";
+
+const UMAMI = join(import.meta.dirname, "../imports/fixtures/umami.csv");
+const ORDERS = "paid_at,customer,total\n2024-03-01T10:00:00Z,a,1\nnever,b,2\n2024-03-02T10:00:00Z,c,3\n";
+
+describe("imports in a real Chromium", () => {
+  let site: DashboardService;
+  before(async () => {
+    site = await startDashboard();
+    await makeFirstAccount(site, LOCALE);
+  });
+  after(() => site.stop());
+
+  test("an export is known, looked at and imported, and its refused rows are downloaded", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/import");
+      await page.getByText("Nothing was imported yet").waitFor();
+      await page.locator("input[type=file]").setInputFiles(UMAMI);
+      await page.waitForURL(/import=upl_/);
+      const [item] = await listImports(page);
+      assert.ok(item?.state === "ready" && item.receivedBytes === item.fileBytes);
+      await page.getByLabel("It is an export of").waitFor();
+      assert.equal(await page.getByLabel("It is an export of").inputValue(), "umami");
+      const preview = await expectPreview(page, item.id, {});
+      assert.deepEqual([preview.rows, preview.events], [3, 2]);
+      await expectAccessible(page, "the preview of an export");
+      await page.getByRole("button", { name: "Import the file" }).click();
+      await waitFor("the import", async () => (await listImports(page))[0]?.state === "done");
+      await page.getByText("Imported", { exact: true }).waitFor();
+      await expectImports(page);
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("link", { name: "1 refused rows of umami.csv" }).click();
+      const refused = readFileSync(await (await downloading).path(), "utf8")
+        .trim()
+        .split("\n");
+      assert.equal(refused.length, 1);
+      assert.equal((JSON.parse(refused[0] ?? "") as { line: number }).line > 1, true);
+    });
+  });
+
+  test("a table of one's own is mapped column by column, with the keyboard, and is deleted", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/import");
+      const file = { name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(ORDERS) };
+      await page.locator("input[type=file]").setInputFiles(file);
+      await page.waitForURL(/import=upl_/);
+      await page.getByText("No event can be read like this.").waitFor();
+      const start = page.getByRole("button", { name: "Import the file" });
+      assert.ok(await start.isDisabled());
+      await page.getByLabel("Time", { exact: true }).focus();
+      await page.keyboard.type("paid_at");
+      await page.getByLabel("User id", { exact: true }).selectOption("customer");
+      await page.getByLabel("Name of the event", { exact: true }).selectOption({ label: "the same for every row…" });
+      await page.getByLabel("Name of the event of every row").fill("Order");
+      const [item] = await listImports(page);
+      const columns = { timestamp: "paid_at", user_id: "customer" };
+      await expectPreview(page, item?.id ?? "", { source: "generic", columns, values: { event: "Order" } });
+      await start.focus();
+      await page.keyboard.press("Enter");
+      await waitFor("the import", async () => (await listImports(page))[0]?.state === "done");
+      await settle(page);
+      await expectImports(page);
+      const [done] = await listImports(page);
+      assert.deepEqual([done?.rows, done?.events, done?.refused], [3, 2, 1]);
+      const row = page.locator(".import-list tbody tr", { hasText: "orders.csv" });
+      await row.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "Delete it" }).click();
+      await row.waitFor({ state: "detached" });
+      assert.ok((await listImports(page)).every(({ fileName }) => fileName !== "orders.csv"));
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { IMPORT_LIMITS } from "../../src/contract/import-limits.ts";
+import { startApi } from "../support/api.ts";
+import { runHere } from "../support/command.ts";
+import { addPerson, newPerson, type TestPerson } from "../support/people.ts";
+import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+
+const FIXTURES = join(import.meta.dirname, "fixtures");
+
+interface Import {
+  id: string;
+  state: string;
+  receivedBytes: number;
+  doneBytes: number;
+  fileBytes: number;
+  rows: number;
+  events: number;
+  refused: number;
+  message: string | null;
+}
+
+describe("a file that is sent and imported", () => {
+  const data = makeDataDir();
+  let service: TestService;
+  let person: TestPerson;
+  before(async () => {
+    service = await startService(data.dir);
+    const { setupUrl = "" } = readCredentials(data.dir) as unknown as { setupUrl?: string };
+    person = newPerson(service.apiUrl);
+    const token = new URL(setupUrl).hash.replace("#token=", "");
+    await person.get("POST", "/api/setup", { token, name: "Ada", password: "correct horse battery" });
+  });
+  after(async () => {
+    await service.kill("SIGTERM");
+    data.remove();
+  });
+
+  async function createProject(): Promise<string> {
+    const made = await runHere(data.dir, ["projects", "create", `Import ${Math.random()}`, "--json"]);
+    return (JSON.parse(made.out) as { id: string }).id;
+  }
+
+  const begin = (project_id: string, fileName: string, fileBytes: number) =>
+    person.get<Import>("POST", "/api/imports", { project_id, fileName, fileBytes });
+  const read = (id: string) => person.get<Import>("GET", `/api/imports/${id}`);
+  const sendPart = (id: string, offset: number, body: Uint8Array<ArrayBuffer>, type = "application/octet-stream") =>
+    fetch(`${service.apiUrl}/api/imports/${id}/file?offset=${offset}`, {
+      method: "PUT",
+      headers: { cookie: person.cookie, "content-type": type },
+      body,
+    });
+  async function upload(project: string, fileName: string, content: Uint8Array<ArrayBuffer>): Promise<string> {
+    const { id } = await begin(project, fileName, content.length);
+    assert.equal((await sendPart(id, 0, content)).status, 200);
+    return id;
+  }
+  const waitForState = (id: string, state: string) =>
+    waitFor(`the import to be ${state}`, async () => {
+      const found = await read(id);
+      if (state !== "failed") assert.notEqual(found.state, "failed", found.message ?? "");
+      return found.state === state && found;
+    });
+  const sumOf = async (project: string) => {
+    const { out } = await runHere(data.dir, ["--json", "events", "ledger", "--project", project]);
+    const lines = JSON.parse(out) as Record<string, number>[];
+    const sum = (name: string) => lines.reduce((total, line) => total + (line[name] ?? 0), 0);
+    return { stored: sum("stored"), duplicate: sum("duplicate"), refused: sum("refused") };
+  };
+
+  test("arrives in parts, each at its place: a wrong, foreign or large one changes nothing", async () => {
+    const content = new Uint8Array(readFileSync(join(FIXTURES, "umami.csv")));
+    const { id, state, receivedBytes } = await begin(await createProject(), "umami.csv", content.length);
+    assert.deepEqual([state, receivedBytes], ["receiving", 0]);
+    const half = Math.floor(content.length / 2);
+    assert.equal((await sendPart(id, half, content.slice(half))).status, 409);
+    assert.equal((await sendPart(id, 0, content.slice(0, half), "application/json")).status, 415);
+    assert.equal((await sendPart(id, 0, new Uint8Array(content.length + 1))).status, 413);
+    assert.equal((await read(id)).receivedBytes, 0);
+    assert.equal((await sendPart(id, 0, content.slice(0, half))).status, 200);
+    assert.equal((await person.send("POST", `/api/imports/${id}/preview`, {})).status, 409);
+    assert.equal((await person.send("POST", `/api/imports/${id}/start`, {})).status, 409);
+    assert.equal((await sendPart(id, half, content.slice(half))).status, 200);
+    assert.equal((await read(id)).state, "ready");
+    assert.deepEqual(readFileSync(join(data.dir, "imports", id, "umami.csv")), Buffer.from(content));
+    assert.equal((await sendPart(id, content.length, new Uint8Array(1))).status, 409);
+  });
+
+  test("the preview knows the product, and shows events, columns and what would be refused", async () => {
+    const id = await upload(
+      await createProject(),
+      "../../umami .csv",
+      new Uint8Array(readFileSync(join(FIXTURES, "umami.csv"))),
+    );
+    assert.ok(existsSync(join(data.dir, "imports", id, "_.._umami_.csv")));
+    const preview = await person.get<Record<string, unknown>>("POST", `/api/imports/${id}/preview`, {});
+    const { source, rows, events, isWhole } = preview;
+    assert.deepEqual({ source, rows, events, isWhole }, { source: "umami", rows: 3, events: 2, isWhole: true });
+    const columns = preview.columns as string[];
+    assert.ok(columns.includes("event_id") && columns.includes("browser"));
+    const [first] = preview.first as Record<string, unknown>[];
+    assert.equal(first?.type, "page");
+    const [why] = preview.refused as { rows: number; at: string; reason: string }[];
+    assert.deepEqual([why?.rows, typeof why?.reason], [1, "string"]);
+    for (const body of [{ source: "no" }, { columns: { nothing: "a" } }, { source: "umami", columns: { event: "a" } }])
+      assert.equal((await person.send("POST", `/api/imports/${id}/preview`, body)).status, 400);
+  });
+
+  test("goes on after kill -9: each row is an event once or a refused row once, and the file is gone", async (t) => {
+    const project = await createProject();
+    const lines = Array.from({ length: 24_000 }, (_, n) =>
+      n % 100 === 7
+        ? `{"paid_at":"never","customer":"c${n}"}`
+        : `{"paid_at":${1_700_000_000 + n},"customer":"c${n % 500}","no":${n},"total":${n}.5}`,
+    );
+    const content = new Uint8Array(Buffer.from(`${lines.join("\n")}\n`));
+    const { id } = await begin(project, "orders.ndjson", content.length);
+    const step = 1024 * 1024;
+    for (let from = 0; from < content.length; from += step)
+      assert.equal((await sendPart(id, from, content.slice(from, from + step))).status, 200);
+    const reading = { source: "generic", columns: { timestamp: "paid_at", user_id: "customer", key: "no" } };
+    const values = { event: "Order" };
+    const started = await person.get<Import>("POST", `/api/imports/${id}/start`, { ...reading, values });
+    assert.equal(started.state, "waiting");
+    assert.equal((await person.send("POST", `/api/imports/${id}/start`, {})).status, 409);
+    const cut = await waitFor("a part of it", async () => {
+      const found = await read(id);
+      return found.events > 0 && found;
+    });
+    await service.kill("SIGKILL");
+    t.diagnostic(`killed after ${cut.rows} rows, ${cut.doneBytes} of ${cut.fileBytes} bytes`);
+    service = await startService(data.dir);
+    person = newPerson(service.apiUrl, person.cookie);
+    const done = await waitForState(id, "done");
+    assert.deepEqual([done.rows, done.events, done.refused, done.doneBytes], [24_000, 23_760, 240, content.length]);
+    await waitFor("all events to be stored", async () => (await sumOf(project)).stored >= 23_760, 60_000);
+    const { stored, refused } = await sumOf(project);
+    assert.equal(stored, 23_760);
+    assert.ok(refused >= 240, `${refused} refused rows are in the ledger`);
+    const listed = await (await person.send("GET", `/api/imports/${id}/refused`)).text();
+    const wrong = listed
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { line: number }).line);
+    assert.deepEqual(
+      wrong,
+      Array.from({ length: 240 }, (_, n) => n * 100 + 8),
+    );
+    assert.ok(!existsSync(join(data.dir, "imports", id)), "what is imported is not kept");
+  });
+
+  test("a wrong file fails with its line, is started again in another way, and is deleted with its rows", async () => {
+    const project = await createProject();
+    const id = await upload(project, "orders.csv", new Uint8Array(Buffer.from("when,who\n2024-03-01T10:00:00Z,a\n")));
+    await person.get("POST", `/api/imports/${id}/start`, { source: "umami" });
+    const failed = await waitForState(id, "failed");
+    assert.match(failed.message ?? "", /orders\.csv, line 2: no export of Umami/);
+    const columns = { timestamp: "when", anonymous_id: "who" };
+    await person.get("POST", `/api/imports/${id}/start`, { source: "generic", columns, values: { event: "Visit" } });
+    const done = await waitForState(id, "done");
+    assert.deepEqual([done.rows, done.events, done.refused], [1, 1, 0]);
+    assert.equal(await (await person.send("GET", `/api/imports/${id}/refused`)).text(), "");
+    await person.get("DELETE", `/api/imports/${id}`);
+    assert.equal((await person.send("GET", `/api/imports/${id}`)).status, 404);
+    const audit = await person.get<{ action: string; target: string }[]>("GET", "/api/settings/audit-log");
+    assert.deepEqual(
+      audit.filter(({ target }) => target === id).map(({ action }) => action),
+      ["deleteImport", "startImport", "startImport", "createImport"],
+    );
+  });
+
+  test("a file beyond the room of the disk is refused before it is sent", async () => {
+    const made = { project_id: await createProject(), fileName: "large.ndjson", fileBytes: 9e15 };
+    assert.equal((await person.send("POST", "/api/imports", made)).status, 503);
+  });
+});
+
+test("a file beyond what its workspace may keep is refused, with what is left, and so is one file too many", async (t) => {
+  const api = await startApi("sqlite", {}, []);
+  t.after(api.stop);
+  const { workspaceId } = await api.createKey();
+  const project_id = await api.createProject(workspaceId, "App");
+  const person = await addPerson(api, workspaceId, "editor");
+  const ask = (fileBytes: number) => person.send("POST", "/api/imports", { project_id, fileName: "a.csv", fileBytes });
+  assert.equal((await ask(600e6)).status, 201);
+  const refused = await ask(600e6);
+  assert.equal(refused.status, 409);
+  assert.match(await refused.text(), /has 0\.6 GB, and the workspace has room for 0\.4 GB/);
+  for (let n = 1; n < IMPORT_LIMITS.openUploads; n += 1) assert.equal((await ask(1)).status, 201);
+  assert.equal((await ask(1)).status, 409);
+});
