@@ -29,6 +29,7 @@ describe("the recipients of an alert", () => {
         ["slack", "https://hooks.slack.com/services/T1/B1/secretsecret", ""],
         ["discord", "https://discord.com/api/webhooks/1/secretsecret", ""],
         ["telegram", "https://api.telegram.org/#-100123", TOKEN],
+        ["email", "mailto:a@b.example", ""],
       ],
     );
     assert.deepEqual(
@@ -60,10 +61,11 @@ describe("the recipients of an alert", () => {
     assert.equal(read(first.shown, []).failures.length, 3);
   });
 
-  test("two targets that are hidden alike both stay when an answer is sent back", () => {
+  test("two targets that are hidden alike both stay, and one that is there twice, when an answer is sent back", () => {
     const given: GivenRecipient[] = [
       { type: "webhook", value: ["https://discord.com/api/webhooks/1/secretsecret"] },
       { type: "slack", value: ["https://chat.example/in?token=a", "#b|https://chat.example/in?token=b"] },
+      { type: "slack", value: ["#c|https://chat.example/in?token=b"] },
     ];
     const first = read(given);
     const known = first.targets.map((target, at) => ({ ...target, webhookId: `whk_${at}`, isActive: true }));

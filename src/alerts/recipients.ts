@@ -41,9 +41,9 @@ export function readRecipients(
   const shown = given.map(({ type, value }, at) => ({
     type,
     value: value.map((text, nth) => {
-      // Two targets may be hidden alike: each text stands for one of them.
-      const left = known.filter(({ targetUrl }) => !targets.has(targetUrl));
-      const one = readOne(type, text.trim(), left, secret);
+      // Two targets may be hidden alike, and one may be there twice: those without a text yet come first.
+      const isTaken = ({ targetUrl }: StoredRecipient) => Number(targets.has(targetUrl));
+      const one = readOne(type, text.trim(), known.toSorted((a, b) => isTaken(a) - isTaken(b)), secret);
       if (typeof one === "string") fail(`body.recipient.${at}.value.${nth}`, one);
       if (typeof one === "string") return text;
       if (one.target !== undefined) targets.set(one.target.targetUrl, one.target);
