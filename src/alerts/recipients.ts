@@ -43,7 +43,12 @@ export function readRecipients(
     value: value.map((text, nth) => {
       // Two targets may be hidden alike, and one may be there twice: those without a text yet come first.
       const isTaken = ({ targetUrl }: StoredRecipient) => Number(targets.has(targetUrl));
-      const one = readOne(type, text.trim(), known.toSorted((a, b) => isTaken(a) - isTaken(b)), secret);
+      const one = readOne(
+        type,
+        text.trim(),
+        known.toSorted((a, b) => isTaken(a) - isTaken(b)),
+        secret,
+      );
       if (typeof one === "string") fail(`body.recipient.${at}.value.${nth}`, one);
       if (typeof one === "string") return text;
       if (one.target !== undefined) targets.set(one.target.targetUrl, one.target);

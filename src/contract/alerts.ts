@@ -148,7 +148,8 @@ export const AlertListAnswer = Type.Object({ data: Type.Array(AlertView), ...PAG
 export const AlertDeletedAnswer = Type.Integer({ description: "The number of deleted alerts: 1." });
 
 const reason = Type.Union([Type.String(), Type.Null()], {
-  description: "Why there was no answer, as `dns`, `connect`, `tls`, `timeout`, or `address` for one that is not public.",
+  description:
+    "Why there was no answer, as `dns`, `connect`, `tls`, `timeout`, or `address` for one that is not public.",
 });
 
 const Delivery = Type.Object({

@@ -129,7 +129,8 @@ test("alerts whose events are not all stored yet do not stand before one that is
   try {
     it.setTime("2026-03-11T11:03:00");
     const all = [];
-    for (let nth = 0; nth < 22; nth += 1) all.push(await it.create({ ...VISITORS, window: { value: 5, unit: "minutes" } }));
+    for (let nth = 0; nth < 22; nth += 1)
+      all.push(await it.create({ ...VISITORS, window: { value: 5, unit: "minutes" } }));
     while ((await it.evaluate()) > 0);
     // The last of the list was left behind, as by a node that was killed.
     const last = all.toSorted().at(-1) ?? "";

@@ -139,7 +139,8 @@ describe("event alerts", () => {
     const given = await use(t);
     const others = [await given.addProject("One"), await given.addProject("Two")];
     for (const id of [given.projectId, ...others]) await given.create({ trigger_filters: BUYS }, id);
-    for (const [nth, id] of [given.projectId, ...others].entries()) await given.send([buy(`m${nth}`)], { ofProject: id });
+    for (const [nth, id] of [given.projectId, ...others].entries())
+      await given.send([buy(`m${nth}`)], { ofProject: id });
     let first: unknown;
     const failing = failAt(given.engine, ({ limit, arrivals_projects: projects }) => {
       if (limit !== undefined) first ??= String(projects);
@@ -381,16 +382,27 @@ describe("user alerts", () => {
     });
     await assert.rejects(given.again(failing).round(new AbortController().signal), /broken/);
     const countOf = async (id: string) =>
-      (await given.store.read.selectFrom("alert_wallets").select("address").where("alert_id", "=", id).execute()).length;
+      (await given.store.read.selectFrom("alert_wallets").select("address").where("alert_id", "=", id).execute())
+        .length;
     assert.equal(await countOf(one), 200, "the first transaction");
     given.restart();
     await given.round();
     given.pass(ALERT_LIMITS.stormMinutes * MINUTE_MS);
     await given.round();
-    for (const [id, wallets] of [[one, 450], [two, 225]] as const) {
+    for (const [id, wallets] of [
+      [one, 450],
+      [two, 225],
+    ] as const) {
       assert.equal(await countOf(id), wallets);
-      const rows = await given.store.read.selectFrom("alert_firings").select("count").where("alert_id", "=", id).execute();
-      assert.equal(rows.reduce((sum, { count }) => sum + Number(count), 0), wallets);
+      const rows = await given.store.read
+        .selectFrom("alert_firings")
+        .select("count")
+        .where("alert_id", "=", id)
+        .execute();
+      assert.equal(
+        rows.reduce((sum, { count }) => sum + Number(count), 0),
+        wallets,
+      );
       assert.equal(rows.length, ALERT_LIMITS.items + 1);
     }
   });

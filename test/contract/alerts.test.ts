@@ -122,7 +122,9 @@ for (const backend of ["sqlite", "postgres"] as const)
 
     test("a test is really sent and signed, and says what each target answered", async () => {
       const { id } = await make({ secret: "top secret" });
-      const overrides = [{ type: "webhook", value: [`${target.url}/hook`, `${target.url}/bad`, "http://127.0.0.1:9/"] }];
+      const overrides = [
+        { type: "webhook", value: [`${target.url}/hook`, `${target.url}/bad`, "http://127.0.0.1:9/"] },
+      ];
       const from = target.received.length;
       const sent = await call("POST", `/v0/alerts/${id}/test`, {
         sampleEvent: { event: "mine" },

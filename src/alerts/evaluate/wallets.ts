@@ -51,7 +51,9 @@ async function planPart(
     const found = profiles.flatMap((profile): WalletMatch[] => {
       const { address } = profile;
       const lastMs = ofAlert.get(address);
-      return lastMs !== undefined && meets(ready.conditions, heldByProfile(profile)) ? [{ address, profile, lastMs }] : [];
+      return lastMs !== undefined && meets(ready.conditions, heldByProfile(profile))
+        ? [{ address, profile, lastMs }]
+        : [];
     });
     if (found.length === 0) return [];
     const told = found.slice(0, ALERT_LIMITS.items);
@@ -68,7 +70,11 @@ async function findDue(
   nowMs: number,
 ): Promise<Map<ReadyAlert, Map<string, number>>> {
   const ids = alerts.map(({ alert }) => alert.id);
-  const told = await readTold(db, ids, part.map(([address]) => address));
+  const told = await readTold(
+    db,
+    ids,
+    part.map(([address]) => address),
+  );
   return new Map(
     alerts.map((ready) => {
       const due = part.flatMap(([address, seen]) => {

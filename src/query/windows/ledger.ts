@@ -52,7 +52,13 @@ function add(sum: Outcomes, { outcome, n_events }: LedgerRow): Outcomes {
 
 function inWindows({ cells, windowCells }: Grid, sumOf: (bucket: number) => Outcomes): Outcomes[] {
   const ofCells = Array.from({ length: cells }, (_, cell) => sumOf(cell + 1));
-  const addUp = (name: keyof Outcomes) => addWindows(Float64Array.from(ofCells, (one) => one[name]), windowCells);
+  const addUp = (name: keyof Outcomes) =>
+    addWindows(
+      Float64Array.from(ofCells, (one) => one[name]),
+      windowCells,
+    );
   const sums = Object.keys(NONE).map((name) => [name, addUp(name as keyof Outcomes)] as const);
-  return ofCells.map((_, last) => Object.fromEntries(sums.map(([name, of]) => [name, of[last] ?? 0])) as unknown as Outcomes);
+  return ofCells.map(
+    (_, last) => Object.fromEntries(sums.map(([name, of]) => [name, of[last] ?? 0])) as unknown as Outcomes,
+  );
 }

@@ -55,7 +55,10 @@ describe("the channels of messages", () => {
 
   test("Discord: no text of an event becomes a link with another text, and addresses of pages stay whole", () => {
     const [link, page] = ["[Claim](https://evil.example)", "https://a.example/my_page-1?x=(1)#top"];
-    const lines = [{ label: link, value: link }, { label: "Page", value: page }];
+    const lines = [
+      { label: link, value: link },
+      { label: "Page", value: page },
+    ];
     const { content, embeds } = JSON.parse(shape("discord", { ...LONG, title: link, lines }, "").body) as {
       content: string;
       embeds: { title: string; fields: { name: string; value: string }[] }[];
