@@ -80,6 +80,7 @@ describe("the recipients of an alert", () => {
 
   for (const [name, given, path] of [
     ["no URL", { type: "webhook", value: ["hook"] }, "body.recipient.0.value.0"],
+    ["no server", { type: "telegram", value: ["foo://h/bot1/sendMessage?chat_id=1"] }, "body.recipient.0.value.0"],
     ["no token", { type: "telegram", value: ["-100123"] }, "body.recipient.0.value.0"],
   ] as const)
     test(`${name} is refused, and named`, () => {

@@ -141,7 +141,8 @@ function readBot(text: string, known: readonly StoredRecipient[]): One | string 
 }
 
 function readBotUrl(text: string): readonly string[] | null {
-  if (!URL.canParse(text)) return null;
+  // Other schemes have no origin.
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return null;
   const { origin, pathname, searchParams } = new URL(text);
   const token = /^\/bot([^/]+)\/sendMessage$/.exec(pathname)?.[1];
   const chatId = searchParams.get("chat_id");
