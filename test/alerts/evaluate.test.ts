@@ -377,7 +377,8 @@ describe("user alerts", () => {
     const parts = new Set<string>();
     const failing = failAt(given.engine, (params) => {
       for (const value of Object.values(params))
-        if (Array.isArray(value) && String(value[0]).startsWith("0x")) parts.add(String((value as string[]).toSorted()));
+        if (Array.isArray(value) && String(value[0]).startsWith("0x"))
+          parts.add(String((value as string[]).toSorted()));
       return parts.size > 1;
     });
     await assert.rejects(given.again(failing).round(new AbortController().signal), /broken/);
