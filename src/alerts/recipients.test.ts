@@ -33,8 +33,9 @@ describe("the recipients of an alert", () => {
       ],
     );
     assert.deepEqual(
-      shown.slice(1).map(({ value }) => value),
+      shown.map(({ value }) => value),
       [
+        ["https://a.example/hook?x=1", "https://hooks.slack.com/services/T/B/…cret"],
         ["#ops|https://hooks.slack.com/services/T1/B1/…cret", "C0123"],
         ["https://discord.com/api/webhooks/1/…cret"],
         ["…/-100123"],
@@ -60,8 +61,26 @@ describe("the recipients of an alert", () => {
     assert.equal(read(first.shown, []).failures.length, 3);
   });
 
+  test("two targets that are hidden alike both stay, and one that is there twice, when an answer is sent back", () => {
+    const given: GivenRecipient[] = [
+      { type: "webhook", value: ["https://discord.com/api/webhooks/1/secretsecret"] },
+      { type: "slack", value: ["https://chat.example/in?token=a", "#b|https://chat.example/in?token=b"] },
+      { type: "slack", value: ["#c|https://chat.example/in?token=b"] },
+    ];
+    const first = read(given);
+    const known = first.targets.map((target, at) => ({ ...target, webhookId: `whk_${at}`, isActive: true }));
+    const again = read(first.shown, known);
+    assert.deepEqual(again.failures, []);
+    assert.deepEqual(
+      again.targets.map(({ targetUrl, channel }) => [targetUrl, channel]),
+      first.targets.map(({ targetUrl, channel }) => [targetUrl, channel]),
+    );
+    assert.deepEqual(again.shown, first.shown);
+  });
+
   for (const [name, given, path] of [
     ["no URL", { type: "webhook", value: ["hook"] }, "body.recipient.0.value.0"],
+    ["no server", { type: "telegram", value: ["foo://h/bot1/sendMessage?chat_id=1"] }, "body.recipient.0.value.0"],
     ["no token", { type: "telegram", value: ["-100123"] }, "body.recipient.0.value.0"],
   ] as const)
     test(`${name} is refused, and named`, () => {

@@ -41,7 +41,14 @@ export function readRecipients(
   const shown = given.map(({ type, value }, at) => ({
     type,
     value: value.map((text, nth) => {
-      const one = readOne(type, text.trim(), known, secret);
+      // Two targets may be hidden alike, and one may be there twice: those without a text yet come first.
+      const isTaken = ({ targetUrl }: StoredRecipient) => Number(targets.has(targetUrl));
+      const one = readOne(
+        type,
+        text.trim(),
+        known.toSorted((a, b) => isTaken(a) - isTaken(b)),
+        secret,
+      );
       if (typeof one === "string") fail(`body.recipient.${at}.value.${nth}`, one);
       if (typeof one === "string") return text;
       if (one.target !== undefined) targets.set(one.target.targetUrl, one.target);
@@ -90,7 +97,7 @@ function readUrl(
   secret: string | undefined,
 ): One | string {
   if (text.includes(HIDDEN)) {
-    const stored = known.find(({ targetUrl, channel }) => channel === type && hideUrl(targetUrl) === text);
+    const stored = known.find(({ targetUrl, channel }) => isHidden(channel) && hideUrl(targetUrl) === text);
     if (stored === undefined) return "hides a part that is not stored: send the whole value";
     return { target: { ...stored, secret: undefined }, shown: `${prefix}${text}` };
   }
@@ -104,7 +111,7 @@ function readUrl(
     // Only webhooks are signed.
     secret: channel === "alert_webhook" ? secret : "",
   };
-  return { target, shown: prefix + (type === "webhook" ? text : hideUrl(text)) };
+  return { target, shown: prefix + (isHidden(channel) ? hideUrl(text) : text) };
 }
 
 /** The hosted service knows Slack by its host; a signed JSON would be refused there, and by Discord. */
@@ -112,6 +119,11 @@ function channelOf(type: RecipientType, { hostname, pathname }: URL): Recipient[
   if (type === "slack" || hostname === "hooks.slack.com") return "slack";
   const isDiscord = /^(?:\w+\.)?discord(?:app)?\.com$/.test(hostname) && pathname.startsWith("/api/webhooks/");
   return type === "discord" || isDiscord ? "discord" : "alert_webhook";
+}
+
+/** Whoever knows such a URL may write to the channel, whatever type the client calls it. */
+function isHidden(channel: Recipient["channel"]): boolean {
+  return channel === "slack" || channel === "discord";
 }
 
 /** `<token>/<chat>`, or the URL of a call of a Bot API server. */
@@ -129,7 +141,8 @@ function readBot(text: string, known: readonly StoredRecipient[]): One | string 
 }
 
 function readBotUrl(text: string): readonly string[] | null {
-  if (!URL.canParse(text)) return null;
+  // Other schemes have no origin.
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return null;
   const { origin, pathname, searchParams } = new URL(text);
   const token = /^\/bot([^/]+)\/sendMessage$/.exec(pathname)?.[1];
   const chatId = searchParams.get("chat_id");
@@ -145,7 +158,7 @@ function showBot(targetUrl: string): string {
 /** A target as lists of deliveries show it. */
 export function showTarget({ channel, targetUrl }: Pick<StoredRecipient, "channel" | "targetUrl">): string {
   if (channel === "telegram") return showBot(targetUrl);
-  return channel === "slack" || channel === "discord" ? hideUrl(targetUrl) : targetUrl;
+  return isHidden(channel) ? hideUrl(targetUrl) : targetUrl;
 }
 
 /** The URL whose address is checked before it is stored. */

@@ -44,7 +44,9 @@ export async function sendTest(
       });
       const outcome = await deps.send({ url: targetUrl, ...shaped, deadlineMs: DEADLINE_MS, signal });
       const status = outcome.kind === "answered" ? outcome.status : null;
-      return { url: showTarget({ channel, targetUrl }), ok: status !== null && status >= 200 && status < 300, status };
+      const reason = outcome.kind === "answered" ? null : outcome.reason;
+      const ok = status !== null && status >= 200 && status < 300;
+      return { url: showTarget({ channel, targetUrl }), ok, status, reason };
     }),
   );
   const delivered = results.filter(({ ok }) => ok).length;

@@ -45,6 +45,8 @@ export function viewFiring(firing: StoredFiring): FiringView {
       state: delivery.state,
       attempts: delivery.attempts,
       settled_at: iso(delivery.settledAtMs),
+      status: delivery.status,
+      reason: delivery.reason,
     })),
   };
 }

@@ -28,16 +28,20 @@ export interface AlertContext {
 
 type Given = Omit<AlertBody, "project_id"> & Pick<AlertChanges, "status" | "muted_until">;
 
-/** Resolves the names of targets, so it runs before the transaction. */
+/** Resolves the names of targets, all at once, so it runs before the transaction. */
 export async function checkTargets(given: readonly GivenRecipient[] | undefined, policy: AddressPolicy): Promise<void> {
+  const values = (given ?? []).flatMap(({ type, value }, at) =>
+    value.map((text, nth) => ({ type, text, path: `body.recipient.${at}.value.${nth}` })),
+  );
   const failures = new Map<string, string>();
-  for (const [at, { type, value }] of (given ?? []).entries())
-    for (const [nth, text] of value.entries()) {
+  await Promise.all(
+    values.map(async ({ type, text, path }) => {
       const [target] = readRecipients([{ type, value: [text] }], [], "", () => undefined).targets;
       const url = target && guardedUrl(target);
       const problem = url === undefined ? undefined : await checkTargetUrl(url, policy);
-      if (problem !== undefined) failures.set(`body.recipient.${at}.value.${nth}`, problem.message);
-    }
+      if (problem !== undefined) failures.set(path, problem.message);
+    }),
+  );
   if (failures.size > 0) throw validationError(failures);
 }
 
@@ -130,8 +134,8 @@ async function save(
   context: { box: SecretBox; nowMs: number },
 ): Promise<void> {
   const { id, workspaceId } = before;
-  const question = ({ trigger, filters, metric }: Pick<AlertFields, "trigger" | "filters" | "metric">) =>
-    JSON.stringify([trigger, filters, metric]);
+  const question = (of: Pick<AlertFields, "trigger" | "filters" | "metric" | "includeImported">) =>
+    JSON.stringify([of.trigger, of.filters, of.metric, of.includeImported]);
   const isOther = question(fields) !== question(before);
   const startsAgain = isOther || (fields.status === "active" && before.status !== "active");
   // The cursor before the alert, as evaluations lock them.

@@ -152,6 +152,11 @@ export type AlertView = Static<typeof AlertView>;
 export const AlertListAnswer = Type.Object({ data: Type.Array(AlertView), ...PAGE_FIELDS });
 export const AlertDeletedAnswer = Type.Integer({ description: "The number of deleted alerts: 1." });
 
+const reason = Type.Union([Type.String(), Type.Null()], {
+  description:
+    "Why there was no answer, as `dns`, `connect`, `tls`, `timeout`, or `address` for one that is not public.",
+});
+
 const Delivery = Type.Object({
   id: Type.String(),
   channel: Type.String(),
@@ -159,6 +164,8 @@ const Delivery = Type.Object({
   state: Type.String(),
   attempts: Type.Integer(),
   settled_at: nullableTime,
+  status: Type.Union([Type.Integer(), Type.Null()], { description: "What the target answered last." }),
+  reason,
 });
 
 export const FiringView = Type.Object({
@@ -192,6 +199,7 @@ export const AlertTestAnswer = Type.Object({
       url: Type.String({ description: "The target, without its secret." }),
       ok: Type.Boolean(),
       status: Type.Union([Type.Integer(), Type.Null()], { description: "Null without an answer." }),
+      reason,
     }),
   ),
 });

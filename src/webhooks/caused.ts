@@ -12,6 +12,9 @@ export interface CausedDelivery {
   state: DeliveryState;
   attempts: number;
   settledAtMs: number | null;
+  /** Of the last attempt: what the target answered, or why there is no answer. */
+  status: number | null;
+  reason: string | null;
 }
 
 /** By cause, in the order of recipients. */
@@ -24,6 +27,9 @@ export async function listCaused(
   const rows = await db
     .selectFrom("deliveries")
     .innerJoin("webhooks", "webhooks.id", "deliveries.webhook_id")
+    .leftJoin("delivery_attempts as last", (join) =>
+      join.onRef("last.delivery_id", "=", "deliveries.id").onRef("last.number", "=", "deliveries.attempts"),
+    )
     .select([
       "deliveries.id",
       "deliveries.cause_id",
@@ -32,6 +38,8 @@ export async function listCaused(
       "deliveries.settled_at",
       "webhooks.style",
       "webhooks.target_url",
+      "last.status",
+      "last.reason",
     ])
     .where("deliveries.workspace_id", "=", workspaceId)
     .where("deliveries.cause_id", "in", causeIds)
@@ -43,8 +51,8 @@ export async function listCaused(
     if (row.cause_id === null || row.style === "standard_webhooks") continue;
     const list = found.get(row.cause_id) ?? [];
     found.set(row.cause_id, list);
-    const { id, state, attempts } = row;
-    list.push({ id, channel: row.style, targetUrl: row.target_url, state, attempts, settledAtMs: row.settled_at });
+    const { id, state, attempts, status, reason, style: channel, target_url: targetUrl } = row;
+    list.push({ id, channel, targetUrl, state, attempts, settledAtMs: row.settled_at, status, reason });
   }
   return found;
 }

@@ -26,6 +26,15 @@ function useEngine() {
 const buy = (message_id: string, more = {}) => ({ message_id, event: "buy", ...more });
 const BUYS = [{ field: "event", value: "buy" }];
 
+/** An engine on which some statements fail. */
+function failAt(engine: EventReader, isFailing: (params: Readonly<Record<string, unknown>>) => boolean): EventReader {
+  return {
+    relations: engine.relations,
+    select: (sql, options) =>
+      isFailing(options?.params ?? {}) ? Promise.reject(new Error("broken")) : engine.select(sql, options),
+  };
+}
+
 describe("event alerts", () => {
   const use = useEngine();
 
@@ -124,6 +133,38 @@ describe("event alerts", () => {
     assert.equal(pages.filter((id) => id === large).length, 3);
     assert.ok(pages.indexOf(small) <= 1, pages.join());
     assert.deepEqual(await given.ids(), ["m"]);
+  });
+
+  test("what fails in one project does not keep the others from theirs, and is tried again", async (t) => {
+    const given = await use(t);
+    const others = [await given.addProject("One"), await given.addProject("Two")];
+    for (const id of [given.projectId, ...others]) await given.create({ trigger_filters: BUYS }, id);
+    for (const [nth, id] of [given.projectId, ...others].entries())
+      await given.send([buy(`m${nth}`)], { ofProject: id });
+    let first: unknown;
+    const failing = failAt(given.engine, ({ limit, arrivals_projects: projects }) => {
+      if (limit !== undefined) first ??= String(projects);
+      return String(projects) === first;
+    });
+    await assert.rejects(given.again(failing).round(new AbortController().signal), /broken/);
+    assert.equal((await given.ids()).length, 2);
+    await given.round();
+    assert.deepEqual(await given.ids(), ["m0", "m1", "m2"]);
+  });
+
+  test("a crash between the transactions of one minute leaves nothing out, and tells nothing twice", async (t) => {
+    const given = await use(t);
+    for (let nth = 0; nth < 45; nth += 1) await given.create({ name: `A${nth}`, trigger_filters: BUYS });
+    await given.send([buy("m1"), buy("m2")]);
+    let reads = 0;
+    const failing = failAt(given.engine, (params) => params.keys !== undefined && ++reads === 2);
+    await assert.rejects(given.again(failing).round(new AbortController().signal), /broken/);
+    const some = (await given.told()).length;
+    assert.ok(some > 0 && some < 90, `${some} are told before the crash`);
+    given.restart();
+    await given.round();
+    await given.round();
+    assert.equal((await given.told()).length, 90);
   });
 
   test("imported history is told only where the alert asks for it", async (t) => {
@@ -309,6 +350,62 @@ describe("user alerts", () => {
     const all = await given.told();
     assert.equal(all.length, 2);
     assert.notEqual(all[0]?.id, all[1]?.id);
+  });
+
+  test("a wallet that comes back after days is told again, also when the time of its last telling is erased", async (t) => {
+    const given = await use(t);
+    await given.create({ trigger_type: "user", trigger_filters: [] });
+    await given.send([spend("m1", 1)]);
+    await given.round();
+    given.pass(3 * DAY_MS);
+    const [old, kept] = [given.now() - 2 * DAY_MS, given.now() - 30 * DAY_MS];
+    await purgeAlertRows(given.store, { firingsBeforeMs: kept, minutesBeforeMs: old, walletsBeforeMs: old });
+    await given.send([spend("m2", 1)]);
+    await given.round();
+    const ids = (await given.told()).map(({ id }) => id);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  test("of many wallets each is told once by each alert, also after a crash in the midst of them", async (t) => {
+    const given = await use(t);
+    const [one, two] = [
+      await given.create({ trigger_type: "user", trigger_filters: [] }),
+      await given.create({ trigger_type: "user", trigger_filters: [{ field: "revenue", op: "gte", value: "2" }] }),
+    ];
+    const addresses = Array.from({ length: 450 }, (_, nth) => `0x${String(nth).padStart(40, "0")}`);
+    await given.send(addresses.map((address, nth) => spend(`m${nth}`, nth % 2 === 0 ? 1 : 2, { address })));
+    const parts = new Set<string>();
+    const failing = failAt(given.engine, (params) => {
+      for (const value of Object.values(params))
+        if (Array.isArray(value) && String(value[0]).startsWith("0x"))
+          parts.add(String((value as string[]).toSorted()));
+      return parts.size > 1;
+    });
+    await assert.rejects(given.again(failing).round(new AbortController().signal), /broken/);
+    const countOf = async (id: string) =>
+      (await given.store.read.selectFrom("alert_wallets").select("address").where("alert_id", "=", id).execute())
+        .length;
+    assert.equal(await countOf(one), 200, "the first transaction");
+    given.restart();
+    await given.round();
+    given.pass(ALERT_LIMITS.stormMinutes * MINUTE_MS);
+    await given.round();
+    for (const [id, wallets] of [
+      [one, 450],
+      [two, 225],
+    ] as const) {
+      assert.equal(await countOf(id), wallets);
+      const rows = await given.store.read
+        .selectFrom("alert_firings")
+        .select("count")
+        .where("alert_id", "=", id)
+        .execute();
+      assert.equal(
+        rows.reduce((sum, { count }) => sum + Number(count), 0),
+        wallets,
+      );
+      assert.equal(rows.length, ALERT_LIMITS.items + 1);
+    }
   });
 
   test("texts of a profile are compared: where it came from, its labels and its names", async (t) => {

@@ -66,7 +66,7 @@ export async function useEvaluator(engine: AnalyticsEngine, backend: BackendName
       evaluator = again();
     },
     round: () => evaluator.round(signal),
-    addProject: () => store.write(async (tx) => (await createProject(tx, workspaceId, "Other", 1)).id),
+    addProject: (name = "Other") => store.write(async (tx) => (await createProject(tx, workspaceId, name, 1)).id),
     async create(body: Partial<AlertBody>, ofProject = projectId): Promise<string> {
       const whole = {
         name: "Alert",

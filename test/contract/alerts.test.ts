@@ -25,13 +25,12 @@ interface Alert {
   project_id: string;
 }
 
-const METRIC = {
-  of: "ingest",
-  value: "received",
-  window: { value: 1, unit: "hours" },
+const TOKEN = "123456:AAbbCCddEEffGGhhIIjj";
+
+const RECEIVED = {
+  ...{ of: "ingest", value: "received", window: { value: 1, unit: "hours" } },
   condition: { kind: "above", threshold: 1 },
 };
-const TOKEN = "123456:AAbbCCddEEffGGhhIIjj";
 
 for (const backend of ["sqlite", "postgres"] as const)
   describe(`alerts in ${backend}`, () => {
@@ -123,7 +122,9 @@ for (const backend of ["sqlite", "postgres"] as const)
 
     test("a test is really sent and signed, and says what each target answered", async () => {
       const { id } = await make({ secret: "top secret" });
-      const overrides = [{ type: "webhook", value: [`${target.url}/hook`, `${target.url}/bad`] }];
+      const overrides = [
+        { type: "webhook", value: [`${target.url}/hook`, `${target.url}/bad`, "http://127.0.0.1:9/"] },
+      ];
       const from = target.received.length;
       const sent = await call("POST", `/v0/alerts/${id}/test`, {
         sampleEvent: { event: "mine" },
@@ -132,14 +133,15 @@ for (const backend of ["sqlite", "postgres"] as const)
       const answer = (await sent.json()) as {
         delivered: number;
         failed: number;
-        results: { ok: boolean; status: number }[];
+        results: { ok: boolean; status: number | null; reason: string | null }[];
       };
-      assert.deepEqual([sent.status, answer.delivered, answer.failed], [200, 1, 1]);
+      assert.deepEqual([sent.status, answer.delivered, answer.failed], [200, 1, 2]);
       assert.deepEqual(
-        answer.results.map(({ ok, status }) => [ok, status]),
+        answer.results.map(({ ok, status, reason }) => [ok, status, reason]),
         [
-          [true, 200],
-          [false, 500],
+          [true, 200, null],
+          [false, 500, null],
+          [false, null, "connect"],
         ],
       );
       const request = target.received.slice(from).find(({ path }) => path === "/hook");
@@ -224,7 +226,7 @@ for (const backend of ["sqlite", "postgres"] as const)
         { recipient: [{ type: "telegram", value: ["…/1"] }] },
         "body.recipient.0.value.0",
       ],
-      ["a metric of an event alert", { metric: METRIC }, "body.metric"],
+      ["a metric of an event alert", { metric: RECEIVED }, "body.metric"],
       ["an empty name", { name: "  " }, "body.name"],
     ] as const)
       test(`${name} is refused, and ${param} is named`, async () => {

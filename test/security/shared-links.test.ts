@@ -179,7 +179,7 @@ describe("a public link", () => {
     for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${text}`);
     const { data } = JSON.parse(text) as { data: { title: string; period: object; charts: Record<string, unknown>[] } };
     assert.equal(data.title, "Shared");
-    assert.deepEqual(data.period, { date_from: dayBefore(7), date_to: TODAY, locked: false });
+    assert.deepEqual(data.period, { date_from: dayBefore(7), date_to: TODAY, locked: false, timezone: "UTC" });
     assert.deepEqual(
       data.charts.map(({ id }) => id),
       [...Object.values(charts), ...Object.values(others)],

@@ -1,5 +1,5 @@
 /**
- * The alerts that an event may match. Most alerts want one value of a field, as the name of an event: those are found by
+ * The event alerts that an event may match. Most alerts want one value of a field, as the name of an event: those are found by
  * the value, so that 200 alerts cost an event about as much as a few.
  */
 import type { EventAlertField } from "../../contract/alert-fields.ts";
@@ -41,8 +41,7 @@ interface Wanted {
   readonly value: string;
 }
 
-function findWanted({ alert, conditions }: ReadyAlert): Wanted | undefined {
-  if (alert.trigger !== "event") return undefined;
+function findWanted({ conditions }: ReadyAlert): Wanted | undefined {
   for (const field of SELECTIVE) {
     const exact = conditions.find((one) => one.kind === "text" && one.field === field && one.op === "equals");
     if (exact?.kind === "text") return { field, value: exact.value };

@@ -105,7 +105,7 @@ async function readOrNote(store: CommitDeps["store"], alert: Alert, nowMs: numbe
   }
 }
 
-/** Round robin: each project reads a page, and the last page of a minute commits it. */
+/** Round robin: each project reads a page, or commits a part of a minute. Throws at the end what has failed. */
 async function takeTurns(
   deps: EvaluatorDeps,
   memory: Memory,
@@ -122,16 +122,24 @@ async function takeTurns(
     return [readProject(deps, memory, project, { minutes: sorted, version }, signal)];
   });
   let looked = 0;
+  const failures: unknown[] = [];
   while (waiting.length > 0) {
     const left = [];
     for (const turns of waiting) {
       signal.throwIfAborted();
-      const { value, done } = await turns.next();
-      looked += value ?? 0;
-      if (done !== true) left.push(turns);
+      try {
+        const { value, done } = await turns.next();
+        looked += value ?? 0;
+        if (done !== true) left.push(turns);
+      } catch (cause) {
+        // What fails in one project must not keep the others from their turns.
+        failures.push(cause);
+      }
     }
     waiting = left;
   }
+  signal.throwIfAborted();
+  if (failures.length > 0) throw failures[0];
   return looked;
 }
 
@@ -158,17 +166,21 @@ async function* readProject(
     for (; turn.done !== true; turn = await reading.next()) yield 0;
     const read = turn.value;
     const nowMs = deps.clock.nowMs();
-    const committed = await commitMinute(deps, project.workspaceId, question, read, { version, nowMs, signal });
-    if (committed.version === undefined) {
+    const committing = commitMinute(deps, project.workspaceId, question, read, { version, nowMs, signal });
+    let step = await committing.next();
+    for (; step.done !== true; step = await committing.next()) {
+      for (const { kind, count } of step.value) deps.observe.fired(kind, count);
+      if (step.value.length > 0) deps.wakeDelivery();
+      yield 0;
+    }
+    if (step.value === undefined) {
       // The next round reads what is left, with the alerts of then.
       memory.forget(project.id);
       return 0;
     }
-    version = committed.version;
+    version = step.value;
     memory.keep(project.id, version, minuteMs, read.seen);
     deps.observe.looked(read.looked);
-    for (const { kind, count } of committed.fired) deps.observe.fired(kind, count);
-    if (committed.fired.length > 0) deps.wakeDelivery();
     yield read.looked;
   }
   return 0;

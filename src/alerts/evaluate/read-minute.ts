@@ -5,21 +5,23 @@
 import { createAlertIndex } from "./alert-index.ts";
 import { type SeenMinute, seenOf } from "./memory.ts";
 import { type EventReader, type NewEvent, type Place, readPage } from "./new-events.ts";
-import { looksAt, matchesEvent, type ReadyAlert } from "./ready-alert.ts";
+import { isImported, matchesEvent, type ReadyAlert } from "./ready-alert.ts";
 
 /** An event has 300 bytes of what conditions read: a page has 1.5 MB. */
 const PAGE_EVENTS = 5_000;
 /** Keys of matches that are kept, of each alert: the others are only counted. */
 const MOST_MATCHES = 1_000;
 
-export interface Match {
-  readonly key: string;
-  readonly receivedMs: number;
+/** When the last event of a wallet was received, of its own and of imported ones; 0 for none. Once for all alerts. */
+export interface SeenWallet {
+  ownMs: number;
+  importedMs: number;
 }
 
 export interface Matches {
   count: number;
-  readonly first: Match[];
+  /** Keys. */
+  readonly first: string[];
 }
 
 export interface MinuteRead {
@@ -28,8 +30,8 @@ export interface MinuteRead {
   readonly looked: number;
   /** By alert. */
   readonly matches: ReadonlyMap<ReadyAlert, Matches>;
-  /** Wallets with new events, by user alert. */
-  readonly wallets: ReadonlyMap<ReadyAlert, ReadonlyMap<string, Match>>;
+  /** Wallets with new events, by address; empty without user alerts. */
+  readonly wallets: ReadonlyMap<string, SeenWallet>;
   /** What memory keeps once this is committed. */
   readonly seen: SeenMinute;
 }
@@ -97,30 +99,29 @@ function toRead({ minuteMs, events }: MinuteQuestion, known: SeenMinute | undefi
 
 function collect({ alerts, withoutBots }: MinuteQuestion) {
   const matches = new Map<ReadyAlert, Matches>();
-  const wallets = new Map<ReadyAlert, Map<string, Match>>();
-  const index = createAlertIndex(alerts);
+  const wallets = new Map<string, SeenWallet>();
+  const index = createAlertIndex(alerts.filter(({ alert }) => alert.trigger === "event"));
+  const hasUserAlerts = alerts.some(({ alert }) => alert.trigger === "user");
   return {
     matches,
     wallets,
     look(event: NewEvent): void {
       if (withoutBots && event.device === "bot") return;
-      const match = { key: event.event_key, receivedMs: event.received_ms };
+      if (hasUserAlerts && event.address !== "") addTo(wallets, event);
       for (const ready of index(event)) {
-        if (ready.alert.trigger === "user") {
-          if (event.address !== "" && looksAt(ready, event)) addTo(wallets, ready, event.address, match);
-        } else if (matchesEvent(ready, event)) {
-          const ofAlert = matches.get(ready) ?? { count: 0, first: [] };
-          matches.set(ready, ofAlert);
-          ofAlert.count += 1;
-          if (ofAlert.first.length < MOST_MATCHES) ofAlert.first.push(match);
-        }
+        if (!matchesEvent(ready, event)) continue;
+        const ofAlert = matches.get(ready) ?? { count: 0, first: [] };
+        matches.set(ready, ofAlert);
+        ofAlert.count += 1;
+        if (ofAlert.first.length < MOST_MATCHES) ofAlert.first.push(event.event_key);
       }
     },
   };
 }
 
-function addTo(wallets: Map<ReadyAlert, Map<string, Match>>, ready: ReadyAlert, address: string, match: Match): void {
-  const known = wallets.get(ready) ?? new Map<string, Match>();
-  wallets.set(ready, known);
-  known.set(address, match);
+function addTo(wallets: Map<string, SeenWallet>, event: NewEvent): void {
+  const seen = wallets.get(event.address) ?? { ownMs: 0, importedMs: 0 };
+  wallets.set(event.address, seen);
+  const which = isImported(event) ? "importedMs" : "ownMs";
+  seen[which] = Math.max(seen[which], event.received_ms);
 }

@@ -33,10 +33,14 @@ function toStored(address: string): string {
   return /^0x[0-9a-f]*$/i.test(address) ? address.toLowerCase() : address;
 }
 
+export function isImported({ channel }: Pick<NewEvent, "channel">): boolean {
+  return channel === IMPORTED;
+}
+
 /** Whether the alert looks at the event at all. */
-export function looksAt({ alert }: ReadyAlert, event: NewEvent): boolean {
+function looksAt({ alert }: ReadyAlert, event: NewEvent): boolean {
   if (event.received_ms < alert.activeSinceMs) return false;
-  return alert.includeImported || event.channel !== IMPORTED;
+  return alert.includeImported || !isImported(event);
 }
 
 export function matchesEvent(ready: ReadyAlert, event: NewEvent): boolean {

@@ -10,7 +10,7 @@ import { firingId } from "../firing-id.ts";
 import { countMessage, type PageUrl } from "../messages.ts";
 import { recordFiring } from "../record-firing.ts";
 
-export const STORM_MS = ALERT_LIMITS.stormMinutes * MINUTE_MS;
+const STORM_MS = ALERT_LIMITS.stormMinutes * MINUTE_MS;
 
 export interface Storm {
   readonly atMs: number;
@@ -18,11 +18,14 @@ export interface Storm {
   readonly more: number;
 }
 
+/** A clock that was set back must not make a storm endless. */
+export function isOver({ atMs }: Pick<Storm, "atMs">, nowMs: number): boolean {
+  return nowMs - atMs >= STORM_MS || nowMs < atMs;
+}
+
 /** Splits new matches into those that are told by themselves and those that are counted. */
 export function admit(storm: Storm, matches: number, nowMs: number): { storm: Storm; items: number } {
-  // A clock that was set back must not make a storm endless.
-  const isOver = nowMs - storm.atMs >= STORM_MS || nowMs < storm.atMs;
-  const current = isOver ? { atMs: nowMs, items: 0, more: 0 } : storm;
+  const current = isOver(storm, nowMs) ? { atMs: nowMs, items: 0, more: 0 } : storm;
   const items = Math.min(matches, Math.max(0, ALERT_LIMITS.items - current.items));
   return { items, storm: { ...current, items: current.items + items, more: current.more + matches - items } };
 }

@@ -43,7 +43,8 @@ const QUESTION_MS = 30_000;
 
 /** Resolves with the number of evaluations that were written. Throws what kept an alert from being asked, at the end. */
 export async function runDueMetrics(deps: MetricJobDeps, signal: AbortSignal): Promise<number> {
-  const due = await listDueMetrics(deps.store.read, deps.clock.nowMs(), MOST_DUE);
+  // Those whose events are not all stored yet are not due: they would come first again and again, before the others.
+  const due = await listDueMetrics(deps.store.read, watermarkOf(deps), MOST_DUE);
   let written = 0;
   const failures: unknown[] = [];
   const next = due.values();
@@ -65,6 +66,11 @@ export async function runDueMetrics(deps: MetricJobDeps, signal: AbortSignal): P
   return written;
 }
 
+/** Every event that this node received before it is stored. */
+function watermarkOf({ clock, lagSeconds }: Pick<MetricJobDeps, "clock" | "lagSeconds">): number {
+  return clock.nowMs() - lagSeconds() * 1000;
+}
+
 async function evaluateDue(deps: MetricJobDeps, { id, workspaceId }: DueAlert, signal: AbortSignal): Promise<boolean> {
   const alert = await findAlert(deps.store.read, { workspaceId, projectId: null }, id);
   if (alert?.status !== "active") return false;
@@ -74,7 +80,7 @@ async function evaluateDue(deps: MetricJobDeps, { id, workspaceId }: DueAlert, s
     await noteFailure(deps.store, alert, metric, nowMs);
     return false;
   }
-  const window = closedWindow(metric, nowMs - deps.lagSeconds() * 1000);
+  const window = closedWindow(metric, watermarkOf(deps));
   // The events of the window are not all stored yet, or the clock was set back.
   if (window.toMs <= (findEvaluation(alert)?.toMs ?? Number.NEGATIVE_INFINITY)) return false;
   const outcome = await ask(deps, alert, metric, window, signal);

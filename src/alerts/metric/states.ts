@@ -24,10 +24,10 @@ export interface DueAlert {
 }
 
 /**
- * An alert that is new, or was changed, is due at once. First the longest due one of each workspace, then the second of
+ * Those whose window is closed at the watermark. An alert that is new, or was changed, is due at once. First the longest due one of each workspace, then the second of
  * each: many alerts of one do not come before the first of another.
  */
-export async function listDueMetrics(db: Reader, nowMs: number, most: number): Promise<DueAlert[]> {
+export async function listDueMetrics(db: Reader, watermarkMs: number, most: number): Promise<DueAlert[]> {
   const rows = await db
     .selectFrom("alerts")
     .leftJoin("alert_metrics", "alert_metrics.alert_id", "alerts.id")
@@ -42,7 +42,7 @@ export async function listDueMetrics(db: Reader, nowMs: number, most: number): P
     .where((e) =>
       e.or([
         e("alert_metrics.due_at", "is", null),
-        e("alert_metrics.due_at", "<=", nowMs),
+        e("alert_metrics.due_at", "<=", watermarkMs),
         e("alert_metrics.active_since", "!=", e.ref("alerts.active_since")),
       ]),
     )

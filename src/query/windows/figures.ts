@@ -4,6 +4,7 @@ import { readWindowParts, toCtes } from "../report/parts.ts";
 import { defineReport, type Report, type Row } from "../report/report.ts";
 import { chooseEvents } from "../reports/chosen-events.ts";
 import { KPI_FIGURES, kpiTotalsByTime } from "../reports/kpi-parts.ts";
+import { addWindows } from "./add-windows.ts";
 import { bucketsOfComb, bucketsOfGrid, type Comb, type Grid } from "./spans.ts";
 
 const PARTS = readWindowParts(new URL("./windows.sql", import.meta.url));
@@ -127,17 +128,16 @@ export function addChanges({ cells, windowCells }: Grid, rows: readonly Row[]): 
   });
 }
 
-/** The same from rows of `figuresIn`: each window adds up its own cells, so that no rounding is carried along. */
+/** The same from rows of `figuresIn`. */
 export function addCells(name: FigureName, { cells, windowCells }: Grid, rows: readonly Row[]): (number | null)[] {
-  const byCell = new Map(rows.map((row) => [Number(row.bucket) - 1, row]));
   const used =
     name === "bounce_rate" ? ["entries", "bounces"] : name === "avg_session_sec" ? ["entries", "active_ms"] : [name];
-  return Array.from({ length: cells }, (_, last) => {
-    const sums: Record<string, number> = {};
-    for (let cell = Math.max(0, last - windowCells + 1); cell <= last; cell += 1) {
-      const row = byCell.get(cell);
-      if (row !== undefined) for (const of of used) sums[of] = (sums[of] ?? 0) + Number(row[of]);
-    }
-    return figureOf(name, sums);
+  const sums = used.map((of) => {
+    const values = new Float64Array(cells);
+    for (const row of rows) values[Number(row.bucket) - 1] = Number(row[of]);
+    return [of, addWindows(values, windowCells)] as const;
   });
+  return Array.from({ length: cells }, (_, last) =>
+    figureOf(name, Object.fromEntries(sums.map(([of, ofWindows]) => [of, ofWindows[last] ?? 0]))),
+  );
 }

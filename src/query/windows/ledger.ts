@@ -1,6 +1,7 @@
 /** What happened to the events that were received in windows of time. The ledger has whole minutes, and so have these. */
 import { fillSql, readSqlParts } from "../../lib/sql.ts";
 import type { Lookup } from "../run/run-lookup.ts";
+import { addWindows } from "./add-windows.ts";
 import { bucketsOfComb, bucketsOfGrid, type Comb, type Grid, spansOf } from "./spans.ts";
 
 const PARTS = readSqlParts(new URL("./windows.sql", import.meta.url));
@@ -40,9 +41,7 @@ export function outcomesIn(spans: Comb | Grid): Lookup<Outcomes[]> {
       for (const row of rows) byBucket.set(row.bucket, [...(byBucket.get(row.bucket) ?? []), row]);
       const sumOf = (bucket: number) => (byBucket.get(bucket) ?? []).reduce(add, NONE);
       if (isComb) return spansOf(spans).map((_, nth) => sumOf(nth));
-      const { cells, windowCells } = spans;
-      const ofCells = Array.from({ length: cells }, (_, cell) => sumOf(cell + 1));
-      return ofCells.map((_, last) => ofCells.slice(Math.max(0, last - windowCells + 1), last + 1).reduce(join, NONE));
+      return inWindows(spans, sumOf);
     },
   };
 }
@@ -51,12 +50,15 @@ function add(sum: Outcomes, { outcome, n_events }: LedgerRow): Outcomes {
   return { ...sum, received: sum.received + n_events, [outcome]: sum[outcome] + n_events };
 }
 
-function join(one: Outcomes, other: Outcomes): Outcomes {
-  return {
-    received: one.received + other.received,
-    stored: one.stored + other.stored,
-    duplicate: one.duplicate + other.duplicate,
-    parked: one.parked + other.parked,
-    refused: one.refused + other.refused,
-  };
+function inWindows({ cells, windowCells }: Grid, sumOf: (bucket: number) => Outcomes): Outcomes[] {
+  const ofCells = Array.from({ length: cells }, (_, cell) => sumOf(cell + 1));
+  const addUp = (name: keyof Outcomes) =>
+    addWindows(
+      Float64Array.from(ofCells, (one) => one[name]),
+      windowCells,
+    );
+  const sums = Object.keys(NONE).map((name) => [name, addUp(name as keyof Outcomes)] as const);
+  return ofCells.map(
+    (_, last) => Object.fromEntries(sums.map(([name, of]) => [name, of[last] ?? 0])) as unknown as Outcomes,
+  );
 }

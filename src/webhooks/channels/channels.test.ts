@@ -53,6 +53,22 @@ describe("the channels of messages", () => {
     assert.ok(chars <= 6_000, String(chars));
   });
 
+  test("Discord: no text of an event becomes a link with another text, and addresses of pages stay whole", () => {
+    const [link, page] = ["[Claim](https://evil.example)", "https://a.example/my_page-1?x=(1)#top"];
+    const lines = [
+      { label: link, value: link },
+      { label: "Page", value: page },
+    ];
+    const { content, embeds } = JSON.parse(shape("discord", { ...LONG, title: link, lines }, "").body) as {
+      content: string;
+      embeds: { title: string; fields: { name: string; value: string }[] }[];
+    };
+    const [embed] = embeds;
+    const texts = [content, embed?.title, embed?.fields[0]?.name, embed?.fields[0]?.value];
+    for (const text of texts) assert.equal(text, "\\[Claim\\](https://evil.example)");
+    assert.equal(embed?.fields[1]?.value, page);
+  });
+
   test("Telegram: the token is in the call alone, the text within its limit", () => {
     const { url, body } = shape("telegram", LONG, "1:token", "https://api.telegram.org/#-100");
     assert.equal(url, "https://api.telegram.org/bot1:token/sendMessage");
