@@ -17,6 +17,8 @@ export function createAlertMetrics(registry: Registry): AlertMetrics {
     labelNames: ["kind"],
     registers: [registry],
   });
+  // From the start, so that a rate has a first value.
+  for (const kind of ["event", "user", "metric"]) fired.inc({ kind }, 0);
   return {
     looked: (events) => looked.inc(events),
     fired: (kind, matches) => fired.inc({ kind }, matches),

@@ -2,10 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { serviceUrl } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
-import { rangeText } from "../format/dates.ts";
 import { setTheme, THEMES, type Theme, useTheme } from "../state/theme.ts";
 import { useView } from "../state/view.ts";
-import { copyText } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
 import { useChooseProject } from "./choose-project.ts";
@@ -16,6 +14,7 @@ import { SegmentMenu } from "./segment-menu.tsx";
 
 // After the first screen, which has a budget.
 const Bell = lazy(async () => ({ default: (await import("./bell.tsx")).Bell }));
+const LinkMenu = lazy(async () => ({ default: (await import("./link-menu.tsx")).LinkMenu }));
 const NewProject = lazy(async () => ({ default: (await import("../pages/settings/new-project.tsx")).NewProject }));
 
 export interface BarProps {
@@ -52,8 +51,8 @@ export function Bar(props: BarProps) {
         <div className="bar-tools">
           <Suspense fallback={null}>
             <Bell />
+            <LinkMenu period={period} />
           </Suspense>
-          <LinkMenu period={period} />
           <button
             type="button"
             className="button ghost square"
@@ -114,48 +113,6 @@ function ProjectMenu() {
           />
         </Suspense>
       ) : null}
-    </>
-  );
-}
-
-const SHOWN_MS = 1500;
-
-/** Copies the address of the page: it holds period, comparison, filters and open tabs. */
-function LinkMenu({ period }: { period: boolean }) {
-  const { range, today } = useView();
-  const [copied, setCopied] = useState(false);
-  const copy = async (url: URL) => {
-    if (await copyText(url.href)) setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
-  };
-  const fixed = () => {
-    const url = new URL(location.href);
-    const days = { period: "custom", from: range.from, to: range.to };
-    for (const [name, value] of Object.entries(days)) url.searchParams.set(name, value);
-    return url;
-  };
-  return (
-    <>
-      <Menu
-        trigger={
-          <button type="button" className="button ghost square" aria-label="Copy a link to this view">
-            <Icon name={copied ? "check" : "link"} />
-          </button>
-        }
-      >
-        <MenuLabel>Whoever opens it signs in here first.</MenuLabel>
-        <MenuItem icon="link" onSelect={() => void copy(new URL(location.href))}>
-          Copy the link to this view
-        </MenuItem>
-        {period ? (
-          <MenuItem icon="calendar" onSelect={() => void copy(fixed())}>
-            Copy it with the days fixed: {rangeText(range, today)}
-          </MenuItem>
-        ) : null}
-      </Menu>
-      <span className="hidden" aria-live="polite">
-        {copied ? "Link copied" : ""}
-      </span>
     </>
   );
 }

@@ -16,7 +16,6 @@ import { useSetSearch, useView } from "../state/view.ts";
 import { Logo } from "../ui/logo.tsx";
 import { Empty, Failure, Skeleton } from "../ui/states.tsx";
 import { Bar } from "./bar.tsx";
-import { DemoNote } from "./demo-note.tsx";
 import { FailureBar } from "./failure-bar.tsx";
 import { Nav } from "./nav.tsx";
 import { findPage, NAV_PAGES } from "./pages.ts";
@@ -24,6 +23,7 @@ import { useMovePeriod } from "./period-menu.tsx";
 
 const loadPalette = async () => ({ default: (await import("./palette.tsx")).Palette });
 const Palette = lazy(loadPalette);
+const DemoNote = lazy(async () => ({ default: (await import("./demo-note.tsx")).DemoNote }));
 const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
 
 /** Everything around a page; nothing of it is drawn before the account is known. */
@@ -126,7 +126,7 @@ function Frame() {
           onHelp={() => setOpen("help")}
           onSignOut={() => void signOut()}
         />
-        {ofWorkspace ? null : <DemoNote />}
+        <Suspense fallback={null}>{ofWorkspace ? null : <DemoNote />}</Suspense>
         <FailureBar />
         <main id="main" className="page" tabIndex={-1}>
           {hasPeriod ? <PrintHead /> : null}
