@@ -158,7 +158,7 @@ describe("the rollups of a group of partitions", () => {
       const beside = interrupting(database, 2, async () => {
         await importRows(database, "events", late, FIRST_MS + 20 * DAY_MS);
       });
-      const clean = await materialize(beside, due, signal, 60);
+      const clean = await materialize(beside, due, signal, 25);
       assert.ok(clean.length < due.length, "the project with the late event waits");
       assert.equal((await materialize(database, await list(database), signal, 60)).length > 0, true);
       assert.deepEqual(await list(database), []);
@@ -171,7 +171,7 @@ describe("the rollups of a group of partitions", () => {
       const due = await list(database);
       const stopping = new AbortController();
       const stopped = interrupting(database, 2, async () => stopping.abort(new Error("stopping")));
-      await assert.rejects(materialize(stopped, due, stopping.signal, 60), /stopping/);
+      await assert.rejects(materialize(stopped, due, stopping.signal, 25), /stopping/);
       const again = await reopen();
       const left = await list(again);
       assert.ok(left.length > 0 && left.length < due.length, `${left.length} of ${due.length} are left`);
