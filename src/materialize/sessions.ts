@@ -71,7 +71,7 @@ export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>)
 /** The list of a touch with empty texts in place of columns that nobody reads. `channel` is the acquisition of events. */
 function withTouch(parts: string, wanted: ReadonlySet<string> | undefined): string {
   if (wanted === undefined) return parts;
-  return parts.replace(/\[([^\]]*)\] AS touch/, (_, list: string) => {
+  return parts.replace(/\[([^[\]]*)\] AS touch/, (_, list: string) => {
     const items = list.split(",").map((item) => {
       const name = item.trim().slice(2);
       return wanted.has(name === "acquisition" ? "channel" : name) ? item : " ''";

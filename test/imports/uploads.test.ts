@@ -81,7 +81,7 @@ describe("a file that is sent and imported", () => {
     assert.equal((await sendPart(id, 0, new Uint8Array(content.length + 1))).status, 413);
     assert.equal((await read(id)).receivedBytes, 0);
     assert.equal((await sendPart(id, 0, content.slice(0, half))).status, 200);
-    assert.equal((await person.send("POST", `/api/imports/${id}/preview`, {})).status, 409);
+    assert.equal((await person.send("POST", `/api/imports/${id}/preview`, {})).status, 400);
     assert.equal((await person.send("POST", `/api/imports/${id}/start`, {})).status, 409);
     assert.equal((await sendPart(id, half, content.slice(half))).status, 200);
     assert.equal((await read(id)).state, "ready");

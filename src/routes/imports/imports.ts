@@ -85,8 +85,8 @@ const previewRoute = (files: UploadFiles) =>
     answers: { 200: ImportPreviewAnswer },
     async handle({ key, db, parts: { params }, checked, nowMs, signal }) {
       const upload = await getUpload(db, key.workspaceId, params.importId);
-      if (upload.state === "receiving") throw new ApiError("CONFLICT", "The file is not complete yet");
-      if (upload.state === "done") throw new ApiError("CONFLICT", "The file is imported and was removed");
+      if (upload.state === "receiving") throw new ApiError("BAD_REQUEST", "The file is not complete yet");
+      if (upload.state === "done") throw new ApiError("BAD_REQUEST", "The file is imported and was removed");
       const preview = await readPreview(files.pathOf(upload), checked, nowMs, signal);
       return success(viewPreview(preview));
     },
@@ -100,7 +100,7 @@ async function readPreview(path: string, reading: Reading, nowMs: number, gone: 
   } catch (cause) {
     if (cause instanceof ImportError) throw new ApiError("BAD_REQUEST", sentence(cause.message), { cause });
     if ((cause as NodeJS.ErrnoException).code === "ENOENT")
-      throw new ApiError("CONFLICT", "The file is not on this machine: send it again", { cause });
+      throw new ApiError("BAD_REQUEST", "The file is not on this machine: send it again", { cause });
     throw cause;
   }
 }
