@@ -58,7 +58,7 @@ interface Definition {
   report?: string;
   value?: string;
   window?: { value: number; unit: string };
-  condition?: { kind: string; threshold?: number; percent?: number; against?: string };
+  condition?: { kind: string; threshold?: number; percent?: number; against?: string; direction?: string };
 }
 
 export function metricText(metric: Readonly<Record<string, unknown>>): string {
@@ -73,12 +73,17 @@ function durationText({ value, unit }: { value: number; unit: string }): string 
   return value === 1 ? `one ${unit.replace(/s$/, "")}` : `${value} ${unit}`;
 }
 
+const CHANGES: Readonly<Record<string, string>> = { any: "changed by", up: "rose by", down: "fell by" };
+const UNUSUAL: Readonly<Record<string, string>> = { any: "unusual", up: "unusually high", down: "unusually low" };
+
 function conditionText(condition: Definition["condition"]): string {
-  const { kind = "", threshold = 0, percent = 0, against } = condition ?? {};
+  const { kind = "", threshold = 0, percent = 0, against, direction = "any" } = condition ?? {};
   const other = against === "week_before" ? "the week before" : "the period before";
   if (kind === "above" || kind === "below") return `${kind} ${full(threshold, "number")}`;
-  if (kind === "changed") return `changed by more than ${full(percent, "number")} % against ${other}`;
-  return kind === "unusual" ? "unusual for the time of the week" : "no data";
+  if (kind === "changed")
+    return `${CHANGES[direction] ?? CHANGES.any} more than ${full(percent, "number")} % against ${other}`;
+  if (kind === "unusual") return `${UNUSUAL[direction] ?? UNUSUAL.any} for the time of the week`;
+  return "no data";
 }
 
 interface Told {
