@@ -1,6 +1,7 @@
 /** Reads the screen and compares it with the API: no page shows rows of another question. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page, Route } from "playwright-core";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import { IS_LONG, SEED, sampled } from "../../src/lib/testing.ts";
@@ -318,7 +319,8 @@ async function holdAnswers(page: Page, path: RegExp): Promise<() => Promise<void
   await page.route(path, (route) => (isHolding ? void held.push(route) : route.continue()));
   return async () => {
     isHolding = false;
-    await Promise.all(held.map((route) => route.continue()));
+    // One that the page has given up in the meantime may never be said to have gone on.
+    await Promise.race([Promise.all(held.map((route) => route.continue())), delay(5_000, undefined, { ref: false })]);
   };
 }
 

@@ -17,15 +17,21 @@ export async function settle(page: Page): Promise<void> {
     return false;
   });
   // A frame after it: colours and sizes are those of the media that were emulated last.
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  await page.evaluate(TWO_FRAMES);
 }
+
+/** Or a second: a page that Chromium does not show draws none, and a script in it has no limit of its own. */
+const TWO_FRAMES = `new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(done));
+  setTimeout(done, 1000);
+})`;
 
 /** A screen at a time, a frame each, and back. */
 const SCROLL_THROUGH = `(async () => {
   const at = scrollY;
   for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
     scrollTo(0, y);
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await ${TWO_FRAMES};
   }
   scrollTo(0, at);
 })()`;
