@@ -13,10 +13,10 @@ const SHORT = { wallets: 10, events: 150, days: 5 } as const;
 const LONG = { wallets: 100, events: 500 } as const;
 /** An emulated ClickHouse takes ten seconds for a statement, and as long for each of the others of a partition. */
 const EMULATED = {
-  wallets: 10,
-  events: 60,
-  days: 4,
-  states: ["all partitions dirty", "the first partitions clean", "after some late events", "the first days removed"],
+  wallets: 5,
+  events: 50,
+  days: 3,
+  states: ["all partitions dirty", "the first partitions clean", "after some late events"],
 } as const;
 
 function sizeOf(name: string): Pick<ProfileComparison, "events" | "days" | "states"> & { readonly wallets: number } {

@@ -110,9 +110,11 @@ function reportStalled(metrics: Registry, writer: Writer): void {
 /** Tasks that send events run where the log is. */
 function startSendingTasks(accept: AcceptDeps, { store, log, uploadFiles }: IngestDeps) {
   const deps = { store, clock: systemClock, log };
-  const demo = demoTask(createSendEvents(accept));
-  const imports = importTask({ ...deps, sendJson: createSendJson(accept), files: uploadFiles });
-  return startTasks([demo, imports], { ...deps, steady: createSteadyClock(systemClock) });
+  const kinds = [
+    demoTask(createSendEvents(accept)),
+    importTask({ ...deps, sendJson: createSendJson(accept), files: uploadFiles }),
+  ];
+  return startTasks(kinds, { ...deps, steady: createSteadyClock(systemClock) });
 }
 
 function listChecks(log: Log, writer: Writer): ReadyCheck[] {

@@ -14,17 +14,12 @@ const SOME = ["clean in part"];
 const STATES = IS_LONG
   ? [
       ...SOME,
-      "with late events and copies",
-      "dirty",
-      "clean again",
       "with other settings for bots, clean in part",
-      "rebuilt, clean in part",
-      "removed",
       "late after the removal",
     ]
   : SOME;
 const DERIVED = IS_LONG ? ["clean in part", "late after the removal"] : ["clean in part"];
-const PER_STATE = IS_LONG ? 5 : 12;
+const PER_STATE = IS_LONG ? 8 : 12;
 const QUERIES = STATES.length * PER_STATE;
 /** In a long run a day that is removed later; one that stays, and today. */
 const DATES = [...(IS_LONG ? ["2026-03-01"] : []), "2026-03-03", "2026-03-05"];
