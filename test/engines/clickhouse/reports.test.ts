@@ -11,13 +11,7 @@ import { whyNoClickHouse } from "../../support/platform.ts";
  * `npm run property:query -- --engine clickhouse` asks as many as one wants, in all 17 states.
  */
 const SOME = ["clean in part"];
-const STATES = IS_LONG
-  ? [
-      ...SOME,
-      "with other settings for bots, clean in part",
-      "late after the removal",
-    ]
-  : SOME;
+const STATES = IS_LONG ? [...SOME, "with other settings for bots, clean in part", "late after the removal"] : SOME;
 const DERIVED = IS_LONG ? ["clean in part", "late after the removal"] : ["clean in part"];
 const PER_STATE = IS_LONG ? 8 : 12;
 const QUERIES = STATES.length * PER_STATE;
