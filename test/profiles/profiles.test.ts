@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { sampled } from "../../src/lib/testing.ts";
+import { SEED, sampled } from "../../src/lib/testing.ts";
 import { BOTH_IN_LONG } from "../support/both-engines.ts";
 import { type ProfileApi, startProfileApi, type WalletEvent } from "../support/profile-api.ts";
 
@@ -305,7 +305,9 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     });
 
     test("every class of fields finds the wallets that meet it, by GET with a body and by POST", async () => {
-      const cases = sampled(SEARCHES, isLocal ? 12 : 6);
+      // An emulated ClickHouse takes ten seconds for each: eight of them, also in a long run.
+      const step = Math.ceil(SEARCHES.length / 8);
+      const cases = isLocal ? sampled(SEARCHES, 12) : SEARCHES.filter((_, nth) => (nth + SEED) % step === 0);
       for (const [at, [filters, expected, logic]] of cases.entries()) {
         const body = { filters, ...(logic ? { logic } : {}) };
         const [method, path] = (
