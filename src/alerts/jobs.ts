@@ -14,7 +14,7 @@ const PAUSE_MS = 500;
 /** A slow engine is asked a fifth of the time. */
 const PAUSE_PER_WORK = 4;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
-/** An engine that is away for an hour is 700 lines of the log. */
+/** An engine that is down for an hour would log 700 warnings. */
 const PAUSE_AFTER_ERROR_MS = 5 * SECOND_MS;
 /** A run holds its lease for this long: to take it anew twice a second would be eight writes. */
 const RUN_MS = 30 * SECOND_MS;

@@ -35,7 +35,7 @@ export async function takeVersion(tx: Tx, { projectId }: Owned, version: number)
 
 /**
  * The minutes whose number of events is another than the one that was looked at. A smaller one means that events were
- * removed; it is written down, and nothing is read.
+ * removed; the smaller number is stored, and nothing is read.
  */
 export async function findChanged(db: Reader, counts: readonly MinuteCount[]): Promise<MinuteCount[]> {
   if (counts.length === 0) return [];
