@@ -15,6 +15,7 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
+  INTEGER,
   TIMESTAMP_MS,
   UBIGINT,
   UTINYINT,
@@ -63,7 +64,7 @@ export async function appendEvents(
   { block, rows }: EventRows,
 ): Promise<void> {
   const heap = DuckDBDataChunk.create([BLOB], 1);
-  const hasTexts = target.columns.some((name) => kindOf(name) === "text");
+  const hasTexts = target.columns.some((name) => name !== NTH && kindOf(name) === "text");
   const texts = hasTexts ? addressTexts(heap, block) : NO_TEXTS;
   await withAppenders(connection, [target], ([appender]) => {
     for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
@@ -76,6 +77,11 @@ export async function appendEvents(
 }
 
 const NO_TEXTS = new Uint32Array();
+/**
+ * The column of a temporary table that says which row of the block it holds. An appender stores its rows in any order:
+ * DuckDB inserts them with all its threads, and does not preserve their order (planning.ts).
+ */
+export const NTH = "nth";
 const KINDS = new Map<string, ColumnKind>([...ADDED_COLUMNS, ...EVENT_COLUMNS]);
 
 function kindOf(name: string): ColumnKind {
@@ -122,10 +128,11 @@ const VECTOR_BYTES = new Uint8Array(VECTOR.buffer);
 
 function createChunk({ columns, statuses }: AppendedEvents, rows: EventRows, texts: Uint32Array): DuckDBDataChunk {
   const count = rows.rows.length;
-  const types = columns.map((name) => TYPES[kindOf(name)]);
+  const types = columns.map((name) => (name === NTH ? INTEGER : TYPES[kindOf(name)]));
   const chunk = DuckDBDataChunk.create(types, count);
   columns.forEach((name, at) => {
-    const width = name === "status" ? putNothing() : name === "day" ? putDays(rows) : putColumn(name, rows, texts);
+    const put = PUT.get(name) ?? ((some) => putColumn(name, some, texts));
+    const width = put(rows);
     const vector = duckdb.data_chunk_get_vector(chunk.chunk, at);
     duckdb.copy_data_to_vector(vector, 0, VECTOR.buffer, 0, count * width);
     if (name === "status" && statuses !== undefined) putStatuses(vector, rows.rows, statuses);
@@ -166,11 +173,23 @@ function putDays({ block, rows }: EventRows): number {
   return 4;
 }
 
+function putNumbers({ rows }: EventRows): number {
+  VECTOR.set(rows);
+  return 4;
+}
+
 /** The empty text. */
 function putNothing(): number {
   VECTOR.fill(0);
   return TEXT_BYTES;
 }
+
+/** The columns that are not in a block. */
+const PUT: ReadonlyMap<string, (rows: EventRows) => number> = new Map([
+  ["status", putNothing],
+  ["day", putDays],
+  [NTH, putNumbers],
+]);
 
 function putStatuses(vector: duckdb.Vector, rows: Uint32Array, statuses: ReadonlyMap<number, string>): void {
   if (statuses.size === 0) return;

@@ -4,17 +4,16 @@
  * message itself decides.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { appendEvents, type EventRows } from "./append.ts";
+import { appendEvents, type EventRows, NTH } from "./append.ts";
 import { daysClause } from "./days-clause.ts";
 import { daysOf } from "./event-heads.ts";
-import { OWN_ROW_NUMBER } from "./own-rows.ts";
 import { readRows } from "./rows.ts";
 
 const KEYS = { table: "new_keys", temporary: true, columns: ["dedupe_day", "dedupe_key"] } as const;
 const MESSAGES = {
   table: "new_messages",
   temporary: true,
-  columns: ["dedupe_day", "dedupe_key", "project_id", "message_id"],
+  columns: ["dedupe_day", "dedupe_key", "project_id", "message_id", NTH],
 } as const;
 
 /** The positions of the copies among the rows. */
@@ -34,7 +33,8 @@ async function stage(
   rows: EventRows,
 ): Promise<void> {
   const { table, columns } = target;
-  await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${columns.join(", ")} FROM events LIMIT 0`);
+  const selected = columns.map((name) => (name === NTH ? `CAST(0 AS INTEGER) AS ${NTH}` : name));
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${selected.join(", ")} FROM events LIMIT 0`);
   await appendEvents(connection, target, rows);
 }
 
@@ -43,8 +43,8 @@ async function hasRepeated(connection: DuckDBConnection): Promise<boolean> {
   return (readRows(found) as { n: number }[])[0]?.n !== 0;
 }
 
-const REPEATED = `SELECT CAST(${OWN_ROW_NUMBER} AS INTEGER) AS nth FROM new_messages
-QUALIFY row_number() OVER (PARTITION BY dedupe_key, project_id, message_id ORDER BY rowid) > 1`;
+const REPEATED = `SELECT ${NTH} AS nth FROM new_messages
+QUALIFY row_number() OVER (PARTITION BY dedupe_key, project_id, message_id ORDER BY ${NTH}) > 1`;
 
 /** Above this number of stored rows under the keys of a batch, their texts are read by day instead of by row id. */
 const MOST_LISTED_ROWS = 20_000;
@@ -70,7 +70,7 @@ async function findStored(connection: DuckDBConnection, rows: EventRows): Promis
  * for minutes.
  */
 function storedCopies(stored: string): string {
-  return `SELECT CAST(n.${OWN_ROW_NUMBER} AS INTEGER) AS nth FROM new_messages AS n
+  return `SELECT n.${NTH} AS nth FROM new_messages AS n
 SEMI JOIN (SELECT dedupe_day, dedupe_key, project_id, message_id FROM events AS e WHERE ${stored}) AS s
     ON s.dedupe_key = n.dedupe_key AND s.dedupe_day = n.dedupe_day
     AND s.project_id = n.project_id AND s.message_id = n.message_id`;

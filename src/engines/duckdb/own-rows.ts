@@ -5,6 +5,3 @@
 const FIRST_OWN_ROW = "36028797018960000";
 
 export const IS_OWN_ROW = `rowid >= ${FIRST_OWN_ROW}`;
-
-/** How many rows the transaction had added to the table before this one. */
-export const OWN_ROW_NUMBER = `rowid - ${FIRST_OWN_ROW}`;

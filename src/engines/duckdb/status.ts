@@ -1,10 +1,9 @@
 /** The column `status` of `events`, which follows from the type and the properties of an event. */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { textOf } from "../event-block.ts";
-import { appendEvents, type EventRows } from "./append.ts";
+import { appendEvents, type EventRows, NTH } from "./append.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
-import { OWN_ROW_NUMBER } from "./own-rows.ts";
 import { joinSmall } from "./partition-groups.ts";
 import { readRows } from "./rows.ts";
 
@@ -26,14 +25,12 @@ export async function findStatuses(
     return has;
   });
   if (some.length === 0) return new Map();
-  await connection.run("CREATE OR REPLACE TEMP TABLE new_properties (properties VARCHAR)");
-  const target = { table: "new_properties", temporary: true, columns: ["properties"] };
+  await connection.run("CREATE OR REPLACE TEMP TABLE new_properties (properties VARCHAR, nth INTEGER)");
+  const target = { table: "new_properties", temporary: true, columns: ["properties", NTH] };
   await appendEvents(connection, target, { block, rows: some });
-  const found = await connection.runAndReadAll(
-    `SELECT CAST(${OWN_ROW_NUMBER} AS INTEGER) AS nth, ${OF_PROPERTIES} AS status FROM new_properties`,
-  );
+  const found = await connection.runAndReadAll(`SELECT ${NTH} AS nth, ${OF_PROPERTIES} AS status FROM new_properties`);
   const statuses = readRows(found) as { nth: number; status: string }[];
-  return new Map(statuses.filter(({ status }) => status !== "").map(({ nth, status }) => [some[nth] ?? 0, status]));
+  return new Map(statuses.filter(({ status }) => status !== "").map(({ nth, status }) => [nth, status]));
 }
 
 /** Changed rows stay in memory until a checkpoint, which takes 0.1 to 0.3 s. */

@@ -16,6 +16,7 @@ import { waitFor } from "../../support/wait.ts";
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 30);
 const { signal } = new AbortController();
 const transform = createTransform();
+const A_REQUEST = 5_000;
 
 function batchOf(projectId: string, events: readonly unknown[]): EncodedBatch {
   const common = {
@@ -26,9 +27,12 @@ function batchOf(projectId: string, events: readonly unknown[]): EncodedBatch {
     idBase: "x",
     receivedAtMs: NOW,
   } as const;
-  return transform([
-    { payload: Buffer.concat(encodeRequest(common, Buffer.from(JSON.stringify(events)))), recordId: "n-1" },
-  ]);
+  const records = Array.from({ length: Math.ceil(events.length / A_REQUEST) }, (_, nth) => {
+    const some = events.slice(nth * A_REQUEST, (nth + 1) * A_REQUEST);
+    const payload = Buffer.concat(encodeRequest(common, Buffer.from(JSON.stringify(some))));
+    return { payload, recordId: `n-${nth + 1}` };
+  });
+  return transform(records);
 }
 
 function rangeOf(from: number, to: number): BatchRange {
@@ -97,6 +101,40 @@ describe("a batch on its way into DuckDB", () => {
     assert.equal(await outcomesOf("again"), "parked 1, stored 2");
     assert.equal(await selectNumber(local.engine, "SELECT events AS n FROM sessions WHERE project_id = 'again'"), 2);
     assert.deepEqual((await store.position()).done, rangeOf(0, 10).to);
+  });
+
+  // While something is read, DuckDB has all threads, and stores the rows of a batch in any order.
+  test("keeps one of each message with its own status beside reads, whatever is sent twice in it", async (t) => {
+    const store = await local.engine.openBatchStore({ nodeId: "reads", cursorFile: "" });
+    const reading = new AbortController();
+    const ended = Promise.allSettled(
+      [1, 2].map(async () => {
+        while (!reading.signal.aborted)
+          await local.engine.select("SELECT count(*) AS n FROM range(3000000) WHERE hash(range) % 7 = 1");
+      }),
+    );
+    t.after(async () => {
+      reading.abort();
+      await ended;
+    });
+    const ids = Array.from({ length: 9_000 }, (_, nth) => `r-${String(nth).padStart(5, "0")}`);
+    const eventOf = (id: string) =>
+      sampleEvent(id, {
+        type: "transaction",
+        user_id: id,
+        properties: JSON.stringify({ status: `of ${id}`, chain_id: 1 }),
+      });
+    for (let turn = 0; turn < 5; turn += 1) {
+      const project = `reads-${turn}`;
+      // All but the first 500 twice: the copies are in other blocks of rows than the first ones.
+      const events = [...ids, ...ids.slice(500)].map(eventOf);
+      const { ledger } = await store.store(batchOf(project, events), rangeOf(turn * 10, turn * 10 + 10), signal);
+      assert.equal(ledger.find(({ outcome }) => outcome === "duplicate")?.events, 8_500);
+      assert.deepEqual(await idsOf(project), ids, `turn ${turn}`);
+      const others = `SELECT count(*) AS n FROM events
+        WHERE project_id = '${project}' AND (user_id <> message_id OR status <> 'of ' || message_id)`;
+      assert.equal(await selectNumber(local.engine, others), 0, `turn ${turn}`);
+    }
   });
 
   test("that does not start at the end of the last one is not stored", async () => {
