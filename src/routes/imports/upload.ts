@@ -5,7 +5,7 @@ import { ImportAnswer, ImportParams, ImportPartQuery, NewImportBody } from "../.
 import { pickProject } from "../../control/report-projects.ts";
 import type { Reader } from "../../control/store.ts";
 import { type Route, success, writeRoute } from "../../http/route.ts";
-import { PartTooLarge, type UploadFiles } from "../../imports/upload-files.ts";
+import { PartsMissing, PartTooLarge, type UploadFiles } from "../../imports/upload-files.ts";
 import { createUpload, measureUploads, recordPart, type Upload } from "../../imports/uploads.ts";
 import { getUpload, viewUpload } from "./get-upload.ts";
 
@@ -84,6 +84,12 @@ const partRoute = (files: UploadFiles) => {
         throw new ApiError("BAD_REQUEST", "The part is larger than 4 MiB, or goes beyond the end of the file", {
           status: 413,
         });
+      if (cause instanceof PartsMissing)
+        throw new ApiError(
+          "CONFLICT",
+          "The parts before this one are not on this machine. Nodes need a common SEXTANT_IMPORT_DIR. Delete the file and send it again.",
+          { cause },
+        );
       const { code } = cause as NodeJS.ErrnoException;
       if (code === "ENOSPC" || code === "EDQUOT") {
         throw new ApiError("SERVICE_UNAVAILABLE", "The disk of the service is full", { cause });
