@@ -1,6 +1,6 @@
 /** Pages of docs/ that are generated from tables in the code. */
 import { ERRORS } from "../../src/contract/errors.ts";
-import { SETTINGS } from "../../src/installation/config.ts";
+import { SETTINGS } from "../../src/installation/settings.ts";
 
 export function configurationPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
