@@ -206,7 +206,11 @@ describe("scheduled reports through a real mail server", () => {
   test("a start that is weeks late sends the last report once, and says so", async () => {
     // Its hour is on the next day of UTC.
     const zone = "America/Los_Angeles";
-    const made = await create({ timezone: zone, hour: 20, recipients: [{ type: "slack", value: `${slack.url}/late` }] });
+    const made = await create({
+      timezone: zone,
+      hour: 20,
+      recipients: [{ type: "slack", value: `${slack.url}/late` }],
+    });
     const before = slack.received.length;
     const lateMs = Date.parse(made.next_at) + 24 * DAY_MS;
     await run(lateMs);
