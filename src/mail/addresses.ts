@@ -10,6 +10,7 @@
  */
 import { ApiError } from "../contract/errors.ts";
 import { MAIL_LIMITS } from "../contract/mail.ts";
+import { lockWorkspace } from "../control/lock-rows.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import { DAY_MS } from "../lib/time.ts";
@@ -65,7 +66,7 @@ export async function noteAsked(
   nowMs: number,
 ): Promise<{ address: MailAddress; isAsked: boolean }> {
   // First: of two that ask for a new address, the second one finds it.
-  await lockAddresses(tx, workspaceId);
+  await lockWorkspace(tx, workspaceId);
   const known = await findAddress(tx, workspaceId, address);
   if (known === undefined)
     return { address: await insertAddress(tx, workspaceId, { address, userId }, nowMs), isAsked: true };
@@ -121,15 +122,6 @@ async function checkRoom(tx: Tx, workspaceId: string, nowMs: number): Promise<vo
     throw new ApiError("CONFLICT", `A workspace has at most ${most} addresses of mail: delete some`);
   if ((await count(nowMs - DAY_MS)) >= asksPerDay)
     throw new ApiError("TOO_MANY_REQUESTS", `A workspace may ask ${asksPerDay} new addresses of mail in 24 hours`);
-}
-
-/** As lock-rows.ts does. */
-async function lockAddresses(tx: Tx, workspaceId: string): Promise<void> {
-  await tx
-    .updateTable("workspaces")
-    .set((is) => ({ name: is.ref("name") }))
-    .where("id", "=", workspaceId)
-    .execute();
 }
 
 /** By the owner's link. False where the link is too old or the owner has stopped it. */
