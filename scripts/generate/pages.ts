@@ -1,6 +1,6 @@
 /** Pages of docs/ that are generated from tables in the code. */
 import { ERRORS } from "../../src/contract/errors.ts";
-import { SETTINGS } from "../../src/installation/config.ts";
+import { SETTINGS } from "../../src/installation/settings.ts";
 
 export function configurationPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
@@ -13,7 +13,7 @@ Settings are environment variables. The service reads them once at start. An unk
 \`SEXTANT_\` variable stops the start with a message that names it. On Kubernetes a Service called
 \`sextant\` puts variables with that prefix into every pod of its namespace: set
 \`enableServiceLinks: false\` in the spec of the pod. \`npm run generate\` writes this table from
-\`src/installation/config.ts\`.
+\`src/installation/settings.ts\`.
 
 | Setting | Default | About |
 |---|---|---|

@@ -101,7 +101,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "what others tell about wallets: the interface (`provider.ts`), ENS, asking in the background",
     mayImport: ["profiles", "query", "webhooks", "engines"],
   },
-  installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
+  installation: {
+    holds: "settings (`settings.ts`, read by `config.ts`), data directory, stores",
+    mayImport: ["control", "engines"],
+  },
   backup: {
     holds: "backup and restore",
     mayImport: ["installation", "ingest", "control", "warehouse", "engines"],

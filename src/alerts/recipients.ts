@@ -5,7 +5,7 @@
 import { ALERT_LIMITS, type RecipientType } from "../contract/alerts.ts";
 import { readTelegramTarget, telegramTarget } from "../webhooks/channels/telegram.ts";
 import { HIDDEN, hideUrl } from "../webhooks/hide-url.ts";
-import { mailRecipient } from "../webhooks/mail-address.ts";
+import { addressOfTarget, mailRecipient } from "../webhooks/mail-address.ts";
 import type { Recipient, StoredRecipient } from "../webhooks/recipients.ts";
 
 export interface GivenRecipient {
@@ -158,6 +158,7 @@ function showBot(targetUrl: string): string {
 /** A target as lists of deliveries show it. */
 export function showTarget({ channel, targetUrl }: Pick<StoredRecipient, "channel" | "targetUrl">): string {
   if (channel === "telegram") return showBot(targetUrl);
+  if (channel === "email") return addressOfTarget(targetUrl);
   return isHidden(channel) ? hideUrl(targetUrl) : targetUrl;
 }
 

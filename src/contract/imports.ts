@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import { success, time } from "./account.ts";
 import { IMPORT_LIMITS, IMPORT_STATES } from "./import-limits.ts";
+import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 const bytes = Type.Integer({ minimum: 0 });
@@ -17,6 +18,12 @@ const Import = Type.Object({
     description: "`receiving`: parts of the file are missing. `ready`: the import can be started.",
   }),
   source: Type.Union([Type.String(), Type.Null()], { description: "The product whose export it is." }),
+  columns: Type.Record(Type.String(), Type.String(), {
+    description: "As it was started: field of the event -> column of the file.",
+  }),
+  values: Type.Record(Type.String(), Type.String(), {
+    description: "As it was started: field of the event -> one value for every row.",
+  }),
   doneBytes: Type.Integer({ minimum: 0, description: "Of the file, as far as it is imported." }),
   rows: Type.Integer({ minimum: 0 }),
   events: Type.Integer({ minimum: 0, description: "Sent. Events that were there before count once." }),
@@ -36,7 +43,7 @@ export const ImportGoneAnswer = success(Type.Object({ id: Type.String() }));
 
 export const NewImportBody = Type.Object({
   project_id: Type.String({ minLength: 1, maxLength: 128 }),
-  fileName: Type.String({ minLength: 1, maxLength: IMPORT_LIMITS.fileNameChars }),
+  fileName: Type.String({ minLength: 1, maxLength: IMPORT_LIMITS.fileNameChars, pattern: ONE_LINE }),
   fileBytes: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "The size of the whole file." }),
 });
 

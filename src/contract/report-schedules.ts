@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { PROJECT } from "./analytics.ts";
+import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 export const SCHEDULE_LIMITS = {
@@ -28,7 +29,7 @@ const fields = {
   title: Type.String({
     minLength: 1,
     maxLength: SCHEDULE_LIMITS.titleChars,
-    pattern: "^[^\\x00]*$",
+    pattern: ONE_LINE,
     example: "Weekly numbers",
   }),
   board_id: Type.Union([id, Type.Null()], { description: "A board of the project. Null: the figures of the project." }),

@@ -6,6 +6,15 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Tx } from "./store.ts";
 
+/** Before what the whole workspace has is counted: its addresses of mail, its uploads. */
+export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+  await tx
+    .updateTable("workspaces")
+    .set((is) => ({ name: is.ref("name") }))
+    .where("id", "=", workspaceId)
+    .execute();
+}
+
 /** Before its boards or segments are counted. */
 export async function lockProject(tx: Tx, workspaceId: string, projectId: string): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -1,4 +1,5 @@
 /** The bytes of uploads: `<dir>/<upload>/<name of the file>`, and beside it the rows that were refused. */
+import { constants } from "node:fs";
 import { mkdir, open, readdir, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -10,7 +11,10 @@ export interface UploadFiles {
   refusedPathOf(uploadId: string): string;
   /** Whether so many bytes more leave the reserve of the disk free. */
   hasRoom(bytes: number): Promise<boolean>;
-  /** Resolves once the part is on disk, with its size. Throws a PartTooLarge beyond `most` bytes. */
+  /**
+   * Resolves once the part is on disk, with its size. Throws a PartTooLarge beyond `most` bytes, and a PartsMissing where
+   * those before it are not here.
+   */
   writePart(
     upload: { id: string; fileName: string },
     part: Readable,
@@ -26,6 +30,16 @@ export class PartTooLarge extends Error {
   override readonly name = "PartTooLarge";
 }
 
+/** They are on another machine, or the file was removed. */
+export class PartsMissing extends Error {
+  override readonly name = "PartsMissing";
+}
+
+/**
+ * The first part makes the file, and no part cuts it: when a client has sent the first one twice, the second begins after
+ * the first was recorded, and may end in its middle.
+ */
+const { O_RDWR, O_CREAT } = constants;
 const REFUSED = ".refused.ndjson";
 const NAME_CHARS = 100;
 
@@ -45,8 +59,10 @@ export function createUploadFiles(options: { dir: string; maxBytes: number; rese
     },
     async writePart(upload, part, { from, most }) {
       await mkdir(dirOf(upload.id), { recursive: true, mode: 0o700 });
-      // The first part begins the file; what a part that was not recorded has left is written again.
-      const file = await open(pathOf(upload), from === 0 ? "w" : "r+", 0o600);
+      // What a part that was not recorded has left is written again.
+      const file = await open(pathOf(upload), from === 0 ? O_RDWR | O_CREAT : O_RDWR, 0o600).catch((cause: unknown) => {
+        throw (cause as NodeJS.ErrnoException).code === "ENOENT" ? new PartsMissing() : cause;
+      });
       try {
         let written = 0;
         // Destroyed, the request could not be answered.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ConfigError, readConfig, SETTINGS } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 describe("settings", () => {
   test("all have a default, and the result is frozen", () => {

@@ -10,10 +10,13 @@
  */
 import { ApiError } from "../contract/errors.ts";
 import { MAIL_LIMITS } from "../contract/mail.ts";
+import { lockWorkspace } from "../control/lock-rows.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { mailboxOf } from "../webhooks/mail-address.ts";
+import { deleteRecipients } from "../webhooks/recipients.ts";
+import { ofMailAddress } from "../webhooks/sources.ts";
 
 export interface MailAddress {
   readonly id: string;
@@ -62,6 +65,8 @@ export async function noteAsked(
   { address, userId }: { address: string; userId: string | null },
   nowMs: number,
 ): Promise<{ address: MailAddress; isAsked: boolean }> {
+  // First: of two that ask for a new address, the second one finds it.
+  await lockWorkspace(tx, workspaceId);
   const known = await findAddress(tx, workspaceId, address);
   if (known === undefined)
     return { address: await insertAddress(tx, workspaceId, { address, userId }, nowMs), isAsked: true };
@@ -103,7 +108,6 @@ async function insertAddress(
 
 /** Counted in the store, so that the limit holds for all nodes and after a restart. */
 async function checkRoom(tx: Tx, workspaceId: string, nowMs: number): Promise<void> {
-  await lockAddresses(tx, workspaceId);
   const count = async (sinceMs: number) => {
     const { n } = await tx
       .selectFrom("mail_addresses")
@@ -120,15 +124,6 @@ async function checkRoom(tx: Tx, workspaceId: string, nowMs: number): Promise<vo
     throw new ApiError("TOO_MANY_REQUESTS", `A workspace may ask ${asksPerDay} new addresses of mail in 24 hours`);
 }
 
-/** As lock-rows.ts does. */
-async function lockAddresses(tx: Tx, workspaceId: string): Promise<void> {
-  await tx
-    .updateTable("workspaces")
-    .set((is) => ({ name: is.ref("name") }))
-    .where("id", "=", workspaceId)
-    .execute();
-}
-
 /** By the owner's link. False where the link is too old or the owner has stopped it. */
 export async function confirmAddress(tx: Tx, { id, state, askedAtMs }: MailAddress, nowMs: number): Promise<boolean> {
   if (state === "confirmed") return true;
@@ -137,6 +132,8 @@ export async function confirmAddress(tx: Tx, { id, state, askedAtMs }: MailAddre
     .updateTable("mail_addresses")
     .set({ state: "confirmed", confirmed_at: nowMs })
     .where("id", "=", id)
+    // Not one that its owner has stopped in the meantime.
+    .where("state", "=", "asked")
     .execute();
   return true;
 }
@@ -150,14 +147,17 @@ export async function stopAddress(tx: Tx, { id }: MailAddress, nowMs: number): P
     .execute();
 }
 
-/** A stopped one stays: without it, the next member would ask its owner again. */
-export async function deleteAddress(tx: Tx, workspaceId: string, id: string): Promise<void> {
+/**
+ * A stopped one stays: without it, the next member would ask its owner again. So does one whose owner was asked lately:
+ * whoever could forget it at once could ask a stranger again and again.
+ */
+export async function deleteAddress(tx: Tx, workspaceId: string, id: string, nowMs: number): Promise<void> {
   const gone = isId("mad", id)
     ? await tx
         .deleteFrom("mail_addresses")
         .where("workspace_id", "=", workspaceId)
         .where("id", "=", id)
-        .returning("state")
+        .returning(["state", "asked_at"])
         .executeTakeFirst()
     : undefined;
   if (gone === undefined) throw new ApiError("NOT_FOUND", "There is no such address");
@@ -166,6 +166,13 @@ export async function deleteAddress(tx: Tx, workspaceId: string, id: string): Pr
       "CONFLICT",
       "Its owner wants no mail of this workspace: the address stays, so that nobody asks again",
     );
+  const { confirmDays } = MAIL_LIMITS;
+  if (gone.state === "asked" && nowMs - gone.asked_at < confirmDays * DAY_MS)
+    throw new ApiError(
+      "CONFLICT",
+      `Its owner was asked and has not answered yet: the address stays for ${confirmDays} days, so that nobody asks again`,
+    );
+  await deleteRecipients(tx, workspaceId, ofMailAddress(id), nowMs);
 }
 
 interface Row {

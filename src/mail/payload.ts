@@ -10,6 +10,8 @@ export interface TextPayload {
   readonly kind?: undefined;
   readonly subject: string;
   readonly text: string;
+  /** The line of the text that is a link. */
+  readonly link?: string;
 }
 
 /** Whatever another room writes under its own kind. */

@@ -26,10 +26,10 @@ export function writeConfirm({ workspace }: ConfirmPayload, confirmUrl: string, 
   };
 }
 
-export function writeText({ subject, text }: TextPayload, { unsubscribeUrl }: WriteContext): WrittenMail {
+export function writeText({ subject, text, link: page }: TextPayload, { unsubscribeUrl }: WriteContext): WrittenMail {
   const [title = "", ...lines] = text.split("\n");
   const body = html`<h1 class="text" style="margin:0 0 12px;font-size:20px;line-height:1.3;color:${COLOURS.text}">${title}</h1>
-${lines.map((line) => (isUrl(line) ? html`${link(line, "Open in Sextant")}<br>` : html`${line}<br>`))}`;
+${lines.map((line) => (line === page ? html`${link(line, "Open in Sextant")}<br>` : html`${line}<br>`))}`;
   return {
     subject,
     text: `${text}\n\nUnsubscribe: ${unsubscribeUrl}\n`,
@@ -40,8 +40,4 @@ ${lines.map((line) => (isUrl(line) ? html`${link(line, "Open in Sextant")}<br>` 
       foot: link(unsubscribeUrl, "Unsubscribe"),
     }),
   };
-}
-
-function isUrl(line: string): boolean {
-  return /^https?:\/\/\S+$/.test(line);
 }

@@ -36,11 +36,16 @@ export type EraseWallet = (
   signal: AbortSignal,
 ) => Promise<Erasure | undefined>;
 
-export function createEraseWallet(engine: Pick<AnalyticsEngine, "maintenance" | "select" | "relations">): EraseWallet {
+/** `forget` is told which wallet is erased. */
+export function createEraseWallet(
+  engine: Pick<AnalyticsEngine, "maintenance" | "select" | "relations">,
+  forget: (projectId: string, address: string) => void = () => undefined,
+): EraseWallet {
   return async (projectId, wallet, nowMs, signal) => {
     const address = findAddress(wallet) ?? (await findSeen(engine, projectId, wallet, signal));
     if (address === undefined) return undefined;
     const erased = await engine.maintenance.eraseWallet({ projectId, address }, signal);
+    forget(projectId, address);
     const receipt = { id: newId("ers"), erased_at: new Date(nowMs).toISOString(), ...erased, remaining: REMAINING };
     return { address, receipt };
   };

@@ -3,6 +3,8 @@
 export interface WantedWallets {
   /** Called for every answer with profiles: costs nothing but a set of texts. */
   add(projectId: string, addresses: readonly string[]): void;
+  /** A wallet that was erased: whoever erases one has just looked at it. */
+  forget(projectId: string, address: string): void;
   /** The wallets that were added last, at most so many. They are no longer wanted. */
   take(most: number): WantedWallet[];
 }
@@ -30,6 +32,9 @@ export function createWantedWallets(most = MOST): WantedWallets {
         if (wanted.size <= most) break;
         wanted.delete(key);
       }
+    },
+    forget(projectId, address) {
+      wanted.delete(`${projectId} ${address}`);
     },
     take(count) {
       const taken = [...wanted].slice(-count);

@@ -17,7 +17,7 @@ export interface Content {
   /** What revenue and volume are counted in. */
   readonly moneyUnit: string;
   readonly parts: readonly Part[];
-  /** The hour at which it was due, where it is sent more than a day later. */
+  /** The day on which it was due, in the zone of its hour, where it is sent more than a day later. */
   readonly lateSince: string | null;
   readonly isTest: boolean;
 }

@@ -60,21 +60,27 @@ function toPart(chart: Chart, title: string, answer: ChartAnswer, earlier: Chart
     return { kind: "note", title, text: ELSEWHERE };
   const y = measureOf(chart, answer.columns);
   if (y === undefined) return { kind: "note", title, text: rows.length === 0 ? "Nothing in these days." : ELSEWHERE };
-  if (chart.chart_type === "number") return { kind: "figures", figures: [figureOf(title, y, rows, earlier)] };
+  if (chart.chart_type === "number") return { kind: "figures", figures: [figureOf(chart, title, y, rows, earlier)] };
   const x = nameColumnOf(chart, answer.columns, y);
   if (x === undefined) return { kind: "note", title, text: ELSEWHERE };
   if (isByDay(rows, x)) return seriesPart(chart, title, rows, x, y);
-  return listPart(title, rows, x, y);
+  return listPart(chart, title, rows, x, y);
 }
 
 function rowsOf({ text }: ChartAnswer): readonly Row[] {
   return (JSON.parse(text) as { data: Row[] }).data;
 }
 
-function figureOf(label: string, y: string, rows: readonly Row[], earlier: ChartAnswer | undefined): Figure {
+function figureOf(
+  chart: Chart,
+  label: string,
+  y: string,
+  rows: readonly Row[],
+  earlier: ChartAnswer | undefined,
+): Figure {
   const before = earlier === undefined ? null : numberOf(rowsOf(earlier)[0]?.[y]);
   const lowerIsBetter = y === "bounce_rate";
-  return { label, format: formatOf(y), value: numberOf(rows[0]?.[y]) ?? 0, before, lowerIsBetter };
+  return { label, format: formatOf(chart, y), value: numberOf(rows[0]?.[y]) ?? 0, before, lowerIsBetter };
 }
 
 function funnelPart(title: string, rows: readonly Row[]): Part {
@@ -98,10 +104,10 @@ function seriesPart(chart: Chart, title: string, rows: readonly Row[], x: string
   const points = [...sums].map(([name, value]) => ({ name: name.replace(/ 00:00:00$/, ""), value }));
   if (points.length > CONTENT_LIMITS.points) return { kind: "note", title, text: ELSEWHERE };
   const sorted = points.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { kind: "series", title, format: formatOf(y), points: sorted };
+  return { kind: "series", title, format: formatOf(chart, y), points: sorted };
 }
 
-function listPart(title: string, rows: readonly Row[], x: string, y: string): Part {
+function listPart(chart: Chart, title: string, rows: readonly Row[], x: string, y: string): Part {
   const shown = rows.slice(0, CONTENT_LIMITS.rows).map((row) => ({
     name: cutName(x === "chain_id" ? nameOfChain(textOf(row[x])) : textOf(row[x]) || "(none)"),
     value: numberOf(row[y]) ?? 0,
@@ -110,7 +116,7 @@ function listPart(title: string, rows: readonly Row[], x: string, y: string): Pa
     kind: "list",
     title,
     measure: cutName(y),
-    format: formatOf(y),
+    format: formatOf(chart, y),
     rows: shown,
     more: rows.length - shown.length,
   };
@@ -141,7 +147,9 @@ function isByDay(rows: readonly Row[], x: string): boolean {
 
 const AMOUNTS = /^(sum_)?(revenue|volume)$|^revenue_per_wallet$/;
 
-function formatOf(name: string): Format {
+/** What a statement of a user calls `conversion` may be a percentage already: its numbers are shown as they are. */
+function formatOf({ report }: Chart, name: string): Format {
+  if (report === null) return "count";
   if (AMOUNTS.test(name)) return "amount";
   if (name === "bounce_rate" || name === "exit_rate" || name === "conversion") return "percent";
   return name === "avg_session_sec" ? "duration" : "count";

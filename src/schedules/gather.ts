@@ -6,6 +6,7 @@ import { getReportProjects } from "../control/report-projects.ts";
 import type { Reader } from "../control/store.ts";
 import { findProject } from "../control/tenants.ts";
 import { DAY_MS } from "../lib/time.ts";
+import { dayIn } from "../lib/time-zones.ts";
 import type { Reports } from "../query/run/ask.ts";
 import { type Content, cutName, type Part } from "./content.ts";
 import { daysBefore, type Run } from "./due.ts";
@@ -48,7 +49,7 @@ export async function gather(
     timezone: project.timezone,
     moneyUnit: project.moneyUnit,
     parts,
-    lateSince: !isTest && nowMs - run.dueAtMs > DAY_MS ? new Date(run.dueAtMs).toISOString() : null,
+    lateSince: !isTest && nowMs - run.dueAtMs > DAY_MS ? dayIn(schedule.timezone, run.dueAtMs) : null,
     isTest,
   };
 }

@@ -57,7 +57,10 @@ async function findConfirmed(db: Reader, workspaceId: string): Promise<ReadonlyS
   return new Set(rows.map(({ mailbox }) => mailbox));
 }
 
-/** What is named twice is one. A URL whose secret part is hidden is the one that is stored. */
+/**
+ * What is named twice is one. A URL whose secret part is hidden is the one that is stored; of two that are hidden alike,
+ * each is one.
+ */
 export function readRecipients(
   given: readonly GivenRecipient[],
   known: readonly KnownRecipient[],
@@ -65,10 +68,11 @@ export function readRecipients(
 ): Recipient[] {
   const targets = new Map<string, Recipient>();
   for (const [at, { type, value }] of given.entries()) {
-    const target = type === "email" ? mailRecipient(value) : readSlack(value.trim(), known);
+    const left = known.filter(({ targetUrl }) => !targets.has(targetUrl));
+    const target = type === "email" ? mailRecipient(value) : readSlack(value.trim(), [...left, ...known]);
     if (target === undefined)
       fail(`body.recipients.${at}.value`, type === "email" ? "must be an address of mail" : "must be a URL of https");
-    else targets.set(mailboxOf(target.targetUrl), { ...target, secret: "" });
+    else targets.set(type === "email" ? mailboxOf(target.targetUrl) : target.targetUrl, { ...target, secret: "" });
   }
   return [...targets.values()];
 }

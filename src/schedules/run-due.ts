@@ -39,22 +39,20 @@ export async function runDue(deps: RunDueDeps, nowMs: number, signal: AbortSigna
   return due.length;
 }
 
+/** Whatever fails is a failure of this schedule alone: those of others are sent. */
 async function runOne(deps: RunDueDeps, schedule: Schedule, nowMs: number, signal: AbortSignal): Promise<void> {
-  const run = latestRun(schedule, nowMs);
-  let content: Content;
   try {
-    content = await deps.gather(schedule, run, nowMs, signal);
+    const run = latestRun(schedule, nowMs);
+    const content = await deps.gather(schedule, run, nowMs, signal);
+    const made = { run, content, nowMs, publicUrl: deps.publicUrl() };
+    const count = await deps.store.write((tx) => record(tx, schedule, made));
+    if (count > 0) deps.wakeDelivery();
   } catch (cause) {
     if (signal.aborted) return;
     if (!(cause instanceof ScheduleBroken || cause instanceof ApiError))
       deps.log.warn({ err: cause, scheduleId: schedule.id }, "a scheduled report could not be made; it is tried again");
     await noteFailure(deps.store, schedule, cause, nowMs);
-    return;
   }
-  const count = await deps.store.write((tx) =>
-    record(tx, schedule, { run, content, nowMs, publicUrl: deps.publicUrl() }),
-  );
-  if (count > 0) deps.wakeDelivery();
 }
 
 async function record(

@@ -95,21 +95,29 @@ export async function insertSchedule(
   return id;
 }
 
-/** It is next due after now: a change sends nothing about days that are over. */
+/**
+ * With another rhythm it is next due after now: that sends nothing about days that are over. Otherwise one that is due,
+ * and could not be made yet, still comes.
+ */
 export async function changeSchedule(
   tx: Tx,
   workspaceId: string,
-  id: string,
+  old: Schedule,
   fields: ScheduleFields,
   nowMs: number,
 ): Promise<void> {
+  const { next_at, ...columns } = columnsOf(fields, nowMs);
+  const isPlanned = RHYTHM.every((name) => fields[name] === old[name]);
   await tx
     .updateTable("report_schedules")
-    .set({ ...columnsOf(fields, nowMs), updated_at: nowMs })
+    .set({ ...columns, ...(isPlanned ? {} : { next_at }), updated_at: nowMs })
     .where("workspace_id", "=", workspaceId)
-    .where("id", "=", id)
+    .where("id", "=", old.id)
     .execute();
 }
+
+/** What says when it is due. */
+const RHYTHM = ["every", "weekday", "hour", "timezone", "isActive"] as const;
 
 export async function deleteSchedule(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.deleteFrom("report_runs").where("workspace_id", "=", workspaceId).where("schedule_id", "=", id).execute();

@@ -23,7 +23,7 @@ export function renderSlack(content: Content, reportUrl: string): { text: string
     const shown = text.length <= SECTION_CHARS ? text : `${text.slice(0, SECTION_CHARS)}…`;
     if (shown.length > room) break;
     room -= shown.length;
-    blocks.push({ type: "section", text: { type: "mrkdwn", text: shown } });
+    blocks.push({ type: "section", text: { type: "mrkdwn", verbatim: true, text: shown } });
   }
   const foot = `<${reportUrl}|Open it> · Changes are against ${plain(beforeText(content))}. Days are in ${plain(content.timezone)}.`;
   blocks.push({ type: "context", elements: [{ type: "mrkdwn", text: foot }] });
@@ -68,7 +68,7 @@ function rangeOf({ points }: Extract<Part, { kind: "series" }>): string {
     : `${plain(pointName(first.name))} – ${plain(pointName(last.name))}`;
 }
 
-/** The three characters that Slack reads as marks; a name cannot mention a channel or become a link. */
+/** The characters that Slack reads as marks. With `verbatim` a name cannot mention a channel or become a link. */
 function plain(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -76,7 +76,7 @@ export async function patchSchedule(
   const fields = { ...old, title: changes.title?.trim() ?? old.title, every, ...given(changes) };
   await checkFields(tx, { workspaceId: owner.workspaceId, projectId: old.projectId }, fields);
   if (Object.keys(changes).some((name) => name !== "recipients"))
-    await changeSchedule(tx, owner.workspaceId, id, fields, context.nowMs);
+    await changeSchedule(tx, owner.workspaceId, old, fields, context.nowMs);
   if (changes.recipients !== undefined) await setRecipients(tx, owner.workspaceId, id, changes.recipients, context);
   return getSchedule(tx, owner, id);
 }

@@ -148,7 +148,7 @@ function serverDeps(
     live: roles.api.live,
     writeWallets: createWriteWallets(stores.analytics.engine),
     noteWallets: roles.noteWallets,
-    eraseWallet: createEraseWallet(stores.analytics.engine),
+    eraseWallet: createEraseWallet(stores.analytics.engine, roles.forgetWallet),
     uploadFiles: roles.uploadFiles,
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,

@@ -20,8 +20,8 @@ export interface StoredRecipient {
   readonly channel: Channel;
   readonly targetUrl: string;
   readonly targetOrigin: string;
-  /** False: it failed for days, or its target has ended it. */
-  readonly isActive: boolean;
+  /** `disabled`: it failed for days. `ended`: its target has ended it, or the owner of an address has unsubscribed. */
+  readonly status: "active" | "disabled" | "ended";
 }
 
 /** In the order of their creation. */
@@ -45,7 +45,7 @@ export async function listRecipients(db: Reader, workspaceId: string, source: So
             channel: style,
             targetUrl: row.target_url,
             targetOrigin: row.target_origin,
-            isActive: row.status === "active",
+            status: row.status,
           },
         ],
   );
@@ -70,7 +70,10 @@ export async function listRecipientsWithSecrets(
   return known.map((one) => ({ ...one, secret: box.open(one.webhookId, sealed.get(one.webhookId) ?? "") }));
 }
 
-/** Those that stay keep their log, and are active again; what waits for the others is not sent. */
+/**
+ * Those that stay keep their log, and are active again; what waits for the others is not sent. Who has unsubscribed stays
+ * so: clients send all recipients with every change, and that asks nobody.
+ */
 export async function replaceRecipients(
   tx: Tx,
   workspaceId: string,
@@ -96,7 +99,9 @@ export async function replaceRecipients(
         nowMs,
       );
     else {
-      if (!stored.isActive) await changeStatus(tx, workspaceId, stored.webhookId, "active", null, nowMs);
+      const isUnsubscribed = style === "email" && stored.status === "ended";
+      if (stored.status !== "active" && !isUnsubscribed)
+        await changeStatus(tx, workspaceId, stored.webhookId, "active", null, nowMs);
       if (recipient.secret !== undefined)
         await setSecret(tx, workspaceId, stored.webhookId, box.seal(stored.webhookId, secret), nowMs);
     }

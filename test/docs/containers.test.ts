@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
-import { readConfig, SETTINGS } from "../../src/installation/config.ts";
+import { readConfig } from "../../src/installation/config.ts";
+import { SETTINGS } from "../../src/installation/settings.ts";
 import { makeDataDir, startService } from "../support/service.ts";
 
 /** A test cannot build an image. These tests check what can be read without a container engine. */

@@ -7,7 +7,7 @@ import { runCli } from "../../src/cli/cli.ts";
 import type { CliDeps } from "../../src/cli/deps.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { SCOPES } from "../../src/contract/scopes.ts";
-import { SETTINGS } from "../../src/installation/config.ts";
+import { SETTINGS } from "../../src/installation/settings.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 
 /** Everything that the guides mention must exist: a stale guide fails here. */

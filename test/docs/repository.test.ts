@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
-import { SETTINGS } from "../../src/installation/config.ts";
+import { SETTINGS } from "../../src/installation/settings.ts";
 
 /** The files that a code host and an editor read. Neither runs here: these tests check what can be read. */
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { IMPORT_LIMITS } from "../../src/contract/import-limits.ts";
+import { createUploadFiles, PartsMissing } from "../../src/imports/upload-files.ts";
 import { startApi } from "../support/api.ts";
 import { runHere } from "../support/command.ts";
 import { addPerson, newPerson, type TestPerson } from "../support/people.ts";
@@ -21,6 +23,9 @@ interface Import {
   events: number;
   refused: number;
   message: string | null;
+  source: string | null;
+  columns: Record<string, string>;
+  values: Record<string, string>;
 }
 
 describe("a file that is sent and imported", () => {
@@ -172,6 +177,34 @@ describe("a file that is sent and imported", () => {
     );
   });
 
+  test("started without a word it is read by its columns, and again as it was before", async () => {
+    const project = await createProject();
+    const umami = new Uint8Array(readFileSync(join(FIXTURES, "umami.csv")));
+    const known = await upload(project, "umami.csv", umami);
+    await person.get("POST", `/api/imports/${known}/start`, {});
+    assert.equal((await waitForState(known, "done")).source, "umami");
+    const other = await upload(project, "orders.csv", new Uint8Array(Buffer.from("when,who\nnever,a\n")));
+    const mapping = { columns: { timestamp: "when", anonymous_id: "who" }, values: { event: "Visit" } };
+    await person.get("POST", `/api/imports/${other}/start`, { source: "generic", ...mapping });
+    const failed = await waitForState(other, "failed");
+    const again = await person.get<Import>("POST", `/api/imports/${other}/start`, {});
+    for (const { source, columns, values } of [failed, again])
+      assert.deepEqual({ source, columns, values }, { source: "generic", ...mapping });
+    await waitForState(other, "failed");
+  });
+
+  test("a part whose earlier parts are not on this machine is refused, and so is a name of several lines", async () => {
+    const project_id = await createProject();
+    const { id } = await begin(project_id, "a.csv", 20);
+    assert.equal((await sendPart(id, 0, new Uint8Array(10))).status, 200);
+    rmSync(join(data.dir, "imports", id), { recursive: true });
+    const refused = await sendPart(id, 10, new Uint8Array(10));
+    assert.equal(refused.status, 409);
+    assert.match(await refused.text(), /not on this machine/);
+    for (const fileName of ["a\u0000.csv", "a\nb.csv", " "])
+      assert.equal((await person.send("POST", "/api/imports", { project_id, fileName, fileBytes: 1 })).status, 400);
+  });
+
   test("a file beyond the room of the disk is refused before it is sent", async () => {
     const made = { project_id: await createProject(), fileName: "large.ndjson", fileBytes: 9e15 };
     assert.equal((await person.send("POST", "/api/imports", made)).status, 503);
@@ -191,4 +224,23 @@ test("a file beyond what its workspace may keep is refused, with what is left, a
   assert.match(await refused.text(), /has 0\.6 GB, and the workspace has room for 0\.4 GB/);
   for (let n = 1; n < IMPORT_LIMITS.openUploads; n += 1) assert.equal((await ask(1)).status, 201);
   assert.equal((await ask(1)).status, 409);
+});
+
+test("a first part that comes again and ends in its middle takes nothing of the one that was recorded", async (t) => {
+  const { dir, remove } = makeDataDir();
+  t.after(remove);
+  const files = createUploadFiles({ dir, maxBytes: 1e9, reserveBytes: 0 });
+  const upload = { id: "upl_1", fileName: "a.csv" };
+  const content = Buffer.from("0123456789");
+  assert.equal(await files.writePart(upload, Readable.from([content]), { from: 0, most: 20 }), 10);
+  const cut = Readable.from(
+    (function* () {
+      yield content.subarray(0, 3);
+      throw new Error("the connection is gone");
+    })(),
+  );
+  await assert.rejects(files.writePart(upload, cut, { from: 0, most: 20 }), /the connection is gone/);
+  assert.deepEqual(readFileSync(files.pathOf(upload)), content);
+  const next = { from: 10, most: 10 };
+  await assert.rejects(files.writePart({ ...upload, id: "upl_2" }, Readable.from([content]), next), PartsMissing);
 });

@@ -188,6 +188,14 @@ describe("scheduled reports through a real mail server", () => {
     for (const again of [1, 2])
       assert.equal((await press(unsubscribe, "List-Unsubscribe=One-Click")).status, 200, String(again));
     assert.equal((await read(made.id)).recipients[0]?.state, "unsubscribed");
+    // Pages send all fields with every change.
+    const { recipients } = await read(made.id);
+    const changed = await site.get<Schedule>("PATCH", `/v0/report_schedules/${made.id}`, { title: "Same", recipients });
+    assert.deepEqual(
+      changed.recipients.map(({ state }) => state),
+      ["unsubscribed", "active"],
+      "a change of the report does not subscribe its owner again",
+    );
     await run(dueAtMs + 7 * DAY_MS + 3_600_000);
     await waitFor("the next message of Slack", () => slack.received.length === 2);
     assert.equal((await runsOf(made.id))[0]?.deliveries.filter(({ type }) => type === "email").length, 0);
@@ -196,7 +204,13 @@ describe("scheduled reports through a real mail server", () => {
   });
 
   test("a start that is weeks late sends the last report once, and says so", async () => {
-    const made = await create({ recipients: [{ type: "slack", value: `${slack.url}/late` }] });
+    // Its hour is on the next day of UTC.
+    const zone = "America/Los_Angeles";
+    const made = await create({
+      timezone: zone,
+      hour: 20,
+      recipients: [{ type: "slack", value: `${slack.url}/late` }],
+    });
     const before = slack.received.length;
     const lateMs = Date.parse(made.next_at) + 24 * DAY_MS;
     await run(lateMs);
@@ -204,10 +218,35 @@ describe("scheduled reports through a real mail server", () => {
     await waitFor("the message", () => slack.received.length === before + 1);
     const runs = await runsOf(made.id);
     assert.equal(runs.length, 1);
-    assert.equal(runs[0]?.date_to, addDays(dayIn("Europe/Berlin", Date.parse(made.next_at)), 20));
-    assert.match(slack.received.at(-1)?.body ?? "", /comes late: it was due on/);
+    const dueDay = addDays(dayIn(zone, Date.parse(made.next_at)), 21);
+    assert.equal(runs[0]?.date_to, addDays(dueDay, -1));
+    const words = { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" } as const;
+    const shown = new Intl.DateTimeFormat("en-US", words).format(new Date(dueDay));
+    assert.ok(slack.received.at(-1)?.body.includes(`comes late: it was due on ${shown}.`), slack.received.at(-1)?.body);
     assert.ok(Date.parse((await read(made.id)).next_at) > lateMs);
     await site.get("DELETE", `/v0/report_schedules/${made.id}`);
+  });
+
+  test("a schedule that cannot be told holds up no other one, and a new title none that is due", async () => {
+    const stuck = await create({ recipients: [{ type: "slack", value: `${slack.url}/stuck` }] });
+    const other = await create({ recipients: [{ type: "slack", value: `${slack.url}/other` }] });
+    const dueAtMs = await moveBack(other);
+    const changeStuck = (change: { timezone: string; next_at?: number }) =>
+      site.api.store.write((tx) => tx.updateTable("report_schedules").set(change).where("id", "=", stuck.id).execute());
+    const dueOf = async ({ id }: Schedule) => Date.parse((await read(id)).next_at);
+    const renamed = await site.get<Schedule>("PATCH", `/v0/report_schedules/${other.id}`, { title: "Another name" });
+    assert.equal(Date.parse(renamed.next_at), dueAtMs);
+    // It comes first. As after a change of the zone data of the machine.
+    await changeStuck({ timezone: "Nowhere/Else", next_at: dueAtMs - 1 });
+    await run(dueAtMs);
+    await changeStuck({ timezone: "Europe/Berlin" });
+    assert.equal((await runsOf(other.id)).length, 1);
+    assert.ok((await dueOf(other)) > dueAtMs);
+    assert.equal((await runsOf(stuck.id)).length, 0);
+    assert.match((await read(stuck.id)).last_error ?? "", /tried again/);
+    const moved = await site.get<Schedule>("PATCH", `/v0/report_schedules/${stuck.id}`, { hour: 1 });
+    assert.ok(Date.parse(moved.next_at) > Date.now(), "another hour sends nothing about days that are over");
+    for (const { id } of [stuck, other]) await site.get("DELETE", `/v0/report_schedules/${id}`);
   });
 
   test("5xx of a mail server ends the delivery, 4xx is tried again", async () => {
@@ -307,6 +346,20 @@ describe("scheduled reports through a real mail server", () => {
   test("a workspace asks 20 new addresses in a day, and what is no address none", async () => {
     const bad = await site.call("POST", "/v0/mail_addresses", { address: "a@b.example\r\nBcc: c@d.example" });
     assert.equal(bad.status, 400);
+    const address = "stranger@example.com";
+    const asked = await site.get<{ id: string }>("POST", "/v0/mail_addresses", { address });
+    await waitFor("the mail that asks", () => mailsTo(address)[0]);
+    assert.equal((await site.call("DELETE", `/v0/mail_addresses/${asked.id}`)).status, 409);
+    assert.equal((await site.get<{ id: string }>("POST", "/v0/mail_addresses", { address })).id, asked.id);
+    await site.api.store.write((tx) =>
+      tx
+        .updateTable("mail_addresses")
+        .set({ asked_at: Date.now() - 7 * DAY_MS - 1 })
+        .where("id", "=", asked.id)
+        .execute(),
+    );
+    assert.equal((await site.call("DELETE", `/v0/mail_addresses/${asked.id}`)).status, 200);
+    assert.equal(mailsTo(address).length, 1, "nobody is asked again by forgetting and asking");
     let status = 0;
     for (let n = 0; status !== 429; n += 1) {
       assert.ok(n <= 20);

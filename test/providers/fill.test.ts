@@ -122,6 +122,14 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.ok(!(await find({ field: "users.ens", op: "notEmpty" })).includes(gone));
     });
 
+    test("a wallet that was erased after somebody looked at it is not asked for", { skip: onlyOnDuckdb }, async () => {
+      const eve = `0x${"e".repeat(40)}`;
+      await site.call("POST", "/v0/import", { addresses: [eve] });
+      assert.equal((await get(eve)).address, eve);
+      assert.equal((await site.call("DELETE", `/v0/profiles/${eve}`)).status, 200);
+      assert.ok(!(await fill(0, site.wanted)).includes(eve));
+    });
+
     test("a provider that fails is left alone after five failures in a row, and keeps what was known", {
       skip: onlyOnDuckdb,
     }, async () => {

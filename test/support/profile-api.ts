@@ -64,7 +64,7 @@ export async function startProfileApi(
     runOther: createRunOther({ engine, clock: systemClock, slots }),
     writeWallets: createWriteWallets(engine),
     noteWallets: wanted.add,
-    eraseWallet: createEraseWallet(engine),
+    eraseWallet: createEraseWallet(engine, wanted.forget),
   });
   const { workspaceId } = await api.createKey();
   const project = await api.createProject(workspaceId, "App");

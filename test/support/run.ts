@@ -65,6 +65,14 @@ process.env[MARK] = mark;
 process.env.TEST_SEED = String(SEED);
 if (values.long) process.env.TEST_LONG = "1";
 
+/** What the processes with ClickHouse say, until the others are done. */
+const saidBesides = join(own, "clickhouse");
+// CI cuts off what takes too long: what failed until then is not to be lost.
+process.once("SIGTERM", () => {
+  if (existsSync(saidBesides)) process.stdout.write(readFileSync(saidBesides, "utf8"));
+  process.exit(143);
+});
+
 const servers = [await offerPostgres(), await offerClickHouse()];
 const unmet = findUnmetNeeds(wanted);
 const runnable = wanted.filter((file) => !unmet.has(file));
@@ -147,13 +155,13 @@ async function runFiles(files: readonly string[], atOnce: number): Promise<numbe
   }
   const withClickHouse = processes.filter(({ usesClickHouse }) => usesClickHouse);
   const others = processes.filter(({ usesClickHouse }) => !usesClickHouse);
-  const said = join(own, "clickhouse");
   const codes = await Promise.all([
     runProcesses(others, atOnce, "stdout"),
     // One at a time: nodes of a cluster have limits of seconds, and beside another process one statement may take as long.
-    runProcesses(withClickHouse, 1, others.length === 0 ? "stdout" : said),
+    runProcesses(withClickHouse, 1, others.length === 0 ? "stdout" : saidBesides),
   ]);
-  if (existsSync(said)) process.stdout.write(readFileSync(said, "utf8"));
+  if (existsSync(saidBesides)) process.stdout.write(readFileSync(saidBesides, "utf8"));
+  rmSync(saidBesides, { force: true });
   process.stdout.write(describeCosts(root, tests.splice(0), processes));
   const cut = processes.filter(({ ended: mark }) => !existsSync(mark));
   for (const { files: shared } of cut) process.stderr.write(`ended before its last test: ${shared.join(", ")}\n`);

@@ -14,6 +14,9 @@ export interface ImportItem {
   receivedBytes: number;
   state: ImportState;
   source: string | null;
+  /** As it was started. */
+  columns: Readonly<Record<string, string>>;
+  values: Readonly<Record<string, string>>;
   doneBytes: number;
   rows: number;
   events: number;

@@ -11,10 +11,12 @@ export async function getUpload(db: Reader, workspaceId: string, importId: strin
 
 export function viewUpload(upload: Upload) {
   const { id, projectId, fileName, fileBytes, receivedBytes, state, source, doneBytes } = upload;
-  const { rows, events, refused, message, createdAtMs, endedAtMs } = upload;
+  const { rows, events, refused, message, mapping, createdAtMs, endedAtMs } = upload;
   return {
     ...{ id, projectId, fileName, fileBytes, receivedBytes, state, source, doneBytes },
     ...{ rows, events, refused, message },
+    columns: Object.fromEntries(mapping?.columns ?? []),
+    values: Object.fromEntries(mapping?.values ?? []),
     createdAt: new Date(createdAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
   };

@@ -14,11 +14,11 @@ import {
 import { cancelTask } from "../../control/tasks.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
 import { detectSource } from "../../imports/detect.ts";
-import { MAPPING_TARGETS } from "../../imports/from/generic.ts";
+import { MAPPING_TARGETS, type Mapping } from "../../imports/from/generic.ts";
 import { ImportError } from "../../imports/import-error.ts";
 import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
 import { readingEvents } from "../../imports/reading.ts";
-import { SOURCE_NAMES, SOURCES } from "../../imports/sources.ts";
+import { SOURCE_NAMES, SOURCES, type SourceName } from "../../imports/sources.ts";
 import type { UploadFiles } from "../../imports/upload-files.ts";
 import { deleteUpload, listUploads, startUpload, type Upload } from "../../imports/uploads.ts";
 import { getUpload, viewUpload } from "./get-upload.ts";
@@ -36,7 +36,7 @@ export function importRoutes({ uploadFiles }: ImportNeeds): Route[] {
     listRoute,
     getRoute,
     previewRoute(uploadFiles),
-    startRoute,
+    startRoute(uploadFiles),
     cancelRoute,
     refusedRoute(uploadFiles),
     deleteRoute,
@@ -129,27 +129,56 @@ function viewPreview({ earliest, latest, columns, refused, ...preview }: Preview
   };
 }
 
-const startRoute = writeRoute({
-  ...IMPORTS,
-  method: "POST",
-  path: "/api/imports/:importId/start",
-  operationId: "startImport",
-  summary: "Import a file",
-  description:
-    "The import goes on after a restart of the service, and no event is imported twice. One that was cancelled or has failed is started again in the same way.",
-  params: ImportParams,
-  body: ImportReadingBody,
-  check: ({ body }) => readReading(body),
-  answers: { 202: ImportAnswer },
-  async handle({ key, parts: { params }, checked, nowMs }, tx) {
-    const upload = await getUpload(tx, key.workspaceId, params.importId);
-    expectStartable(upload);
-    const { source = upload.source ?? "generic", mapping } = checked;
-    await startUpload(tx, key.workspaceId, upload, { source, mapping }, nowMs);
-    const started = viewUpload(await getUpload(tx, key.workspaceId, upload.id));
-    return { ...success(started, 202), audit: { details: { fileName: upload.fileName, source } } };
-  },
-});
+const startRoute = (files: UploadFiles) => {
+  const found = new WeakMap<object, SourceName | undefined>();
+  return writeRoute({
+    ...IMPORTS,
+    method: "POST",
+    path: "/api/imports/:importId/start",
+    operationId: "startImport",
+    summary: "Import a file",
+    description:
+      "The import goes on after a restart of the service, and no event is imported twice. One that was cancelled or has failed is started again; without a body, in the same way.",
+    params: ImportParams,
+    body: ImportReadingBody,
+    check: ({ body }) => readReading(body),
+    answers: { 202: ImportAnswer },
+    // Reads the file, so it runs before the transaction.
+    async prepare({ key, db, parts, checked, nowMs, signal }) {
+      const upload = await getUpload(db, key.workspaceId, parts.params.importId);
+      if (upload.state !== "ready" || isSaid(checked)) return;
+      const { source } = await readPreview(files.pathOf(upload), checked, nowMs, signal);
+      found.set(
+        parts,
+        SOURCE_NAMES.find((name) => name === source),
+      );
+    },
+    async handle({ key, parts, checked, nowMs }, tx) {
+      const upload = await getUpload(tx, key.workspaceId, parts.params.importId);
+      expectStartable(upload);
+      const reading = chooseReading(upload, checked, found.get(parts));
+      await startUpload(tx, key.workspaceId, upload, reading, nowMs);
+      const started = viewUpload(await getUpload(tx, key.workspaceId, upload.id));
+      return { ...success(started, 202), audit: { details: { fileName: upload.fileName, source: reading.source } } };
+    },
+  });
+};
+
+const isSaid = ({ source, mapping }: Reading) =>
+  source !== undefined || mapping.columns.size > 0 || mapping.values.size > 0;
+
+/** As asked; without a word as at the last start, or by the columns of the file. Only generic files are mapped. */
+function chooseReading(
+  upload: Upload,
+  asked: Reading,
+  found: SourceName | undefined,
+): { source: SourceName; mapping: Mapping } {
+  if (isSaid(asked)) return { source: asked.source ?? "generic", mapping: asked.mapping };
+  const { source, mapping } = upload;
+  return source !== null && mapping !== null
+    ? { source, mapping }
+    : { source: found ?? "generic", mapping: asked.mapping };
+}
 
 function expectStartable({ state }: Upload): void {
   if (state === "receiving") throw new ApiError("CONFLICT", "The file is not complete yet");

@@ -2,10 +2,11 @@ import type { Readable } from "node:stream";
 import { ApiError } from "../../contract/errors.ts";
 import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
 import { ImportAnswer, ImportParams, ImportPartQuery, NewImportBody } from "../../contract/imports.ts";
+import { lockWorkspace } from "../../control/lock-rows.ts";
 import { pickProject } from "../../control/report-projects.ts";
-import type { Reader } from "../../control/store.ts";
+import type { Tx } from "../../control/store.ts";
 import { type Route, success, writeRoute } from "../../http/route.ts";
-import { PartTooLarge, type UploadFiles } from "../../imports/upload-files.ts";
+import { PartsMissing, PartTooLarge, type UploadFiles } from "../../imports/upload-files.ts";
 import { createUpload, measureUploads, recordPart, type Upload } from "../../imports/uploads.ts";
 import { getUpload, viewUpload } from "./get-upload.ts";
 
@@ -49,7 +50,8 @@ async function expectRoom(files: UploadFiles, bytes: number): Promise<void> {
   throw new ApiError("SERVICE_UNAVAILABLE", "The disk of the service has no room for the file");
 }
 
-async function expectShare(tx: Reader, workspaceId: string, maxBytes: number, fileBytes: number): Promise<void> {
+async function expectShare(tx: Tx, workspaceId: string, maxBytes: number, fileBytes: number): Promise<void> {
+  await lockWorkspace(tx, workspaceId);
   const kept = await measureUploads(tx, workspaceId);
   if (kept.files >= IMPORT_LIMITS.openUploads)
     throw new ApiError(
@@ -84,6 +86,12 @@ const partRoute = (files: UploadFiles) => {
         throw new ApiError("BAD_REQUEST", "The part is larger than 4 MiB, or goes beyond the end of the file", {
           status: 413,
         });
+      if (cause instanceof PartsMissing)
+        throw new ApiError(
+          "CONFLICT",
+          "The parts before this one are not on this machine. Nodes need a common SEXTANT_IMPORT_DIR. Delete the file and send it again.",
+          { cause },
+        );
       const { code } = cause as NodeJS.ErrnoException;
       if (code === "ENOSPC" || code === "EDQUOT") {
         throw new ApiError("SERVICE_UNAVAILABLE", "The disk of the service is full", { cause });

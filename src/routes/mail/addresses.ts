@@ -60,12 +60,12 @@ export function mailAddressRoutes(needs: MailAddressNeeds): Route[] {
       operationId: "deleteMailAddress",
       tag: TAG,
       summary: "Forget an address",
-      description: "Its owner is asked again before anything is sent there. One that its owner has stopped stays.",
+      description: `Its owner is asked again before anything is sent there. One that its owner has stopped stays, and one that was asked and has not answered stays for ${MAIL_LIMITS.confirmDays} days.`,
       access: "alerts:write",
       params: MailAddressParams,
       answers: { 200: MailAddressDeletedAnswer },
-      async handle({ key, parts: { params } }, tx) {
-        await deleteAddress(tx, key.workspaceId, params.addressId);
+      async handle({ key, parts: { params }, nowMs }, tx) {
+        await deleteAddress(tx, key.workspaceId, params.addressId, nowMs);
         return { status: 200, body: { id: params.addressId } };
       },
     }),

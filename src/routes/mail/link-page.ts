@@ -51,7 +51,7 @@ export const LINK_PAGES = {
   },
   unsubscribe: {
     title: "Unsubscribe",
-    text: "You get no more mails like the one that led you here.",
+    text: "Do you want no more mails like the one that led you here?",
     choices: [{ what: "unsubscribe", label: "Unsubscribe" }, STOP],
   },
   unsubscribed: {

@@ -136,7 +136,8 @@ const patchRoute = (needs: ScheduleNeeds) =>
     path: ONE,
     operationId: "changeReportSchedule",
     summary: "Change, stop or start a scheduled report",
-    description: "What is left out stays. It is next sent after now: a change sends nothing about days that are over.",
+    description:
+      "What is left out stays. With another rhythm it is next sent after now: that sends nothing about days that are over.",
     params: ScheduleParams,
     body: ScheduleChanges,
     answers: { 200: ScheduleView },

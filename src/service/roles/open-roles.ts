@@ -26,6 +26,8 @@ export interface Roles {
   policy: AddressPolicy;
   /** Notes wallets that people look at, for providers. Nothing without one, or where no worker asks it. */
   noteWallets: WantedWallets["add"];
+  /** Providers are not asked for a wallet that was erased. */
+  forgetWallet: WantedWallets["forget"];
   /** Where files to import lie. */
   uploadFiles: UploadFiles;
   checks: readonly ReadyCheck[];
@@ -94,6 +96,7 @@ export async function openRoles(
     worker,
     policy,
     noteWallets: worker === undefined || providers.length === 0 ? () => undefined : wanted.add,
+    forgetWallet: wanted.forget,
     uploadFiles,
     checks: opened.flatMap(({ checks }) => checks),
     metrics: Registry.merge([api, ...opened].map(({ metrics }) => metrics)),

@@ -28,15 +28,26 @@ describe("the channels of messages", () => {
     const { body } = shape("slack", LONG, "");
     const { text, blocks } = JSON.parse(body) as {
       text: string;
-      blocks: { type: string; text?: { text: string }; fields?: { text: string }[] }[];
+      blocks: { type: string; text?: { text: string }; fields?: { text: string; verbatim: boolean }[] }[];
     };
     assert.ok(blocks.length <= 50 && text.length <= 3_000);
     assert.ok((blocks[0]?.text?.text.length ?? 0) <= 150);
     for (const { fields = [] } of blocks) {
       assert.ok(fields.length <= 10);
-      for (const field of fields) assert.ok(field.text.length <= 2_000 && !field.text.includes("<@"));
+      for (const field of fields) {
+        assert.ok(field.text.length <= 2_000 && !field.text.includes("<@"));
+        assert.equal(field.verbatim, true, "Slack would make links of its URLs and mentions of its names");
+      }
     }
     assert.ok(!text.includes("<!channel>") && body.length < 13_000, String(body.length));
+  });
+
+  test("a mail: a value of an event stays in its line", () => {
+    const lines = [{ label: "Name\r\nx", value: "a\nhttps://evil.example/\u2028b" }];
+    const { body } = shape("email", { ...LONG, title: "Alert\n\nfired", lines }, "", "mailto:ada@example.com");
+    const { subject, text } = JSON.parse(body) as { subject: string; text: string };
+    assert.equal(subject, "Alert fired");
+    assert.deepEqual(text.split("\n"), ["Alert fired", "", "Name x: a https://evil.example/ b", "", LONG.link]);
   });
 
   test("Discord: within its limits, and nobody is mentioned", () => {

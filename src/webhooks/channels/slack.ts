@@ -8,6 +8,8 @@ const LIMITS = { header: 150, text: 3_000, fieldsOfSection: 10, lines: 20, value
 export function renderSlack({ title, lines, link }: Message): string {
   const fields = lines.slice(0, LIMITS.lines).map(({ label, value }) => ({
     type: "mrkdwn",
+    // Slack makes no link and no mention of what an event says.
+    verbatim: true,
     text: `*${escapeMarkup(label)}*\n${escapeMarkup(cut(value, LIMITS.value)) || "–"}`,
   }));
   const sections = [];

@@ -61,6 +61,17 @@ describe("a write-ahead log after a loss of power", () => {
     assert.deepEqual(opened, { rows: 2, mended: 1 });
   });
 
+  test("is not cut before transactions that were acknowledged, although its last room was never written", async () => {
+    const flip = (wal: Buffer) => {
+      const first = wal.indexOf("app.example.com");
+      assert.ok(first > 0);
+      wal[first] = (wal[first] ?? 0) ^ 0xff;
+      return Buffer.concat([wal, Buffer.alloc(4_096)]);
+    };
+    await assert.rejects(openCopy("early", flip), /Corrupt WAL file/);
+    assert.deepEqual(readFileSync(join(dir, "early.duckdb.wal")), flip(readFileSync(`${local.path}.wal`)));
+  });
+
   test("is not cut where written bytes have changed: the start fails, and the log is as it was", async () => {
     const flip = (wal: Buffer) => {
       wal[wal.length - 100] = (wal.at(-100) ?? 0) ^ 0xff;

@@ -7,7 +7,7 @@ import { full } from "../../format/numbers.ts";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { RowTable } from "../../ui/row-table.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 
 /** What an alert has told, and what became of it. */
@@ -55,52 +55,35 @@ function FiringTable({ alert, firings }: { alert: Alert; firings: readonly Firin
   return (
     <>
       <FormFailure failure={resend.error} />
-      <ScrollRegion label="Firings, table">
-        <table className="table row-table">
-          <thead>
-            <tr>
-              {["Time", "What", "Matches", "Told"].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              {workspace.can.edit ? (
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody>
-            {firings.map((firing) => (
-              <tr key={firing.id}>
-                <td data-label="Time">
-                  <time className="nowrap" dateTime={firing.created_at}>
-                    {momentText(Date.parse(firing.created_at))}
-                  </time>
-                </td>
-                <td data-label="What">{firingText(firing)}</td>
-                <td data-label="Matches">{full(firing.count, "count")}</td>
-                <td data-label="Told">{toldText(firing)}</td>
-                {workspace.can.edit ? (
-                  <td className="row-actions">
-                    {firing.deliveries.length === 0 ? null : (
-                      <button
-                        type="button"
-                        className="button small"
-                        disabled={resend.isPending}
-                        onClick={() => resend.mutate(firing.id)}
-                      >
-                        Send again
-                      </button>
-                    )}
-                  </td>
-                ) : null}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <RowTable label="Firings" columns={["Time", "What", "Matches", "Told"]} hasActions={workspace.can.edit}>
+        {firings.map((firing) => (
+          <tr key={firing.id}>
+            <td data-label="Time">
+              <time className="nowrap" dateTime={firing.created_at}>
+                {momentText(Date.parse(firing.created_at))}
+              </time>
+            </td>
+            <td data-label="What">{firingText(firing)}</td>
+            <td data-label="Matches">{full(firing.count, "count")}</td>
+            <td data-label="Told">{toldText(firing)}</td>
+            {workspace.can.edit ? (
+              <td className="row-actions">
+                {firing.deliveries.length === 0 ? null : (
+                  <button
+                    type="button"
+                    className="button small"
+                    disabled={resend.isPending}
+                    onClick={() => resend.mutate(firing.id)}
+                  >
+                    Send again
+                    <span className="hidden"> what was told {momentText(Date.parse(firing.created_at))}</span>
+                  </button>
+                )}
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </RowTable>
     </>
   );
 }

@@ -9,38 +9,21 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { RowTable } from "../../ui/row-table.tsx";
 import { AlertState, isMuted } from "./alert-state.tsx";
 import { TestDialog } from "./test-dialog.tsx";
-import "../../ui/row-table.css";
+
+const COLUMNS = ["Name", "Looks for", "State", "Last fired", "Tells"] as const;
 
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   const { workspace } = useSession();
   return (
     <section className="panel alert-list" aria-label="Alerts">
-      <ScrollRegion label="Alerts, table">
-        <table className="table row-table">
-          <thead>
-            <tr>
-              {["Name", "Looks for", "State", "Last fired", "Tells"].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              {workspace.can.edit ? (
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody>
-            {alerts.map((alert) => (
-              <AlertRow key={alert.id} alert={alert} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <RowTable label="Alerts" columns={COLUMNS} hasActions={workspace.can.edit}>
+        {alerts.map((alert) => (
+          <AlertRow key={alert.id} alert={alert} />
+        ))}
+      </RowTable>
     </section>
   );
 }

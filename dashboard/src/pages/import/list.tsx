@@ -5,8 +5,7 @@ import { stopSending, useSendings } from "../../api/upload.ts";
 import { momentText } from "../../format/dates.ts";
 import { bytesText, full } from "../../format/numbers.ts";
 import { Confirm, FormFailure } from "../../ui/form.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
-import "../../ui/row-table.css";
+import { RowTable } from "../../ui/row-table.tsx";
 
 interface ListProps {
   items: readonly ImportItem[];
@@ -22,29 +21,11 @@ export function ImportList({ items, onOpen }: ListProps) {
       <header className="panel-head">
         <h2>Imports</h2>
       </header>
-      <ScrollRegion label="Imports, table">
-        <table className="table row-table">
-          <thead>
-            <tr>
-              {COLUMNS.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              {workspace.can.edit ? (
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <ImportRow key={item.id} item={item} onOpen={() => onOpen(item.id)} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <RowTable label="Imports" columns={COLUMNS} hasActions={workspace.can.edit}>
+        {items.map((item) => (
+          <ImportRow key={item.id} item={item} onOpen={() => onOpen(item.id)} />
+        ))}
+      </RowTable>
     </section>
   );
 }

@@ -30,7 +30,9 @@ interface MappingProps {
 }
 
 export function MappingFields({ fields, columns, given, onChange }: MappingProps) {
-  const [added, setAdded] = useState<readonly string[]>([]);
+  const [added, setAdded] = useState<readonly string[]>(() =>
+    Object.keys(given).filter((field) => !FIRST_FIELDS.includes(field)),
+  );
   const shown = [...FIRST_FIELDS, ...added];
   const change = (field: string, to: Given | undefined) => {
     const { [field]: _, ...others } = given;

@@ -14,7 +14,7 @@ interface HowToReadProps {
 
 export function HowToRead({ item, onClose }: HowToReadProps) {
   const [source, setSource] = useState(item.source ?? undefined);
-  const [given, setGiven] = useState<Readonly<Record<string, Given>>>({});
+  const [given, setGiven] = useState(() => givenOf(item));
   const reading = readingOf(source, given);
   const preview = useImportPreview(item.id, reading);
   const shown = preview.data;
@@ -66,6 +66,14 @@ export function HowToRead({ item, onClose }: HowToReadProps) {
       ) : null}
     </section>
   );
+}
+
+/** As it was started before: read in another way, its rows would be other events. */
+function givenOf({ columns, values }: ImportItem): Readonly<Record<string, Given>> {
+  const given: Record<string, Given> = {};
+  for (const [field, column] of Object.entries(columns)) given[field] = { column };
+  for (const [field, value] of Object.entries(values)) given[field] = { value };
+  return given;
 }
 
 function readingOf(source: string | undefined, given: Readonly<Record<string, Given>>): Reading {
