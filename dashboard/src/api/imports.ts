@@ -19,6 +19,10 @@ export interface ImportItem {
   events: number;
   refused: number;
   message: string | null;
+  /** False: the command has read the file. */
+  isUpload: boolean;
+  /** Of an export of sums of days. */
+  days: { firstDay: string; lastDay: string } | null;
   createdAt: string;
   endedAt: string | null;
 }
@@ -44,6 +48,17 @@ export interface ImportPreview {
   latest: string | null;
 }
 
+/** A day as another product has counted it. */
+export interface ImportedDay {
+  day: string;
+  visitors: number;
+  visits: number;
+  pageviews: number;
+  bounces: number;
+  durationMs: number;
+  isCounted: boolean;
+}
+
 const KEY = "imports";
 const POLL_MS = 1_000;
 const isUnderWay = ({ state }: ImportItem) => state === "waiting" || state === "running";
@@ -57,6 +72,16 @@ export function useImports(project: string | undefined) {
       unwrap<readonly ImportItem[]>({ path: "/api/imports", query: { project_id: project }, signal }),
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? POLL_MS : false),
     enabled: project !== undefined,
+  });
+}
+
+/** The first thousand days of an import. */
+export function useImportedDays(id: string) {
+  const { workspace } = useSession();
+  return useQuery({
+    queryKey: [KEY, workspace.id, id, "days"],
+    queryFn: ({ signal }) => unwrap<readonly ImportedDay[]>({ path: `/api/imports/${id}/days`, signal }),
+    retry: retryOnce,
   });
 }
 
@@ -81,6 +106,8 @@ export function useImportWrite<V>(toRequest: (value: V) => ApiRequest, onDone?: 
     mutationFn: (value: V) => unwrap<unknown>(toRequest(value)),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: [KEY] });
+      // Imported days are in reports, and in what "all time" means.
+      void client.invalidateQueries({ queryKey: ["report"] });
       onDone?.();
     },
   });

@@ -29,7 +29,7 @@ export function Import() {
           <h1>Import</h1>
           <p>
             Bring the history of another product into {shown?.name ?? "a project"}: its events keep their times,
-            visitors, campaigns and wallets.
+            visitors, campaigns and wallets. What the command <code>sextant import</code> has read is listed, too.
           </p>
         </div>
       </header>
