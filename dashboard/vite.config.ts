@@ -11,8 +11,8 @@ const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
  * with them), and charts, fields, dialogs and notes that are loaded when they are drawn.
  */
 const SOME_PAGES = ["passkey", "wallet", "snippet", "step", "forms", "resource-list", "reasons-table", "column-select"];
-const DIALOGS = ["request-dialog", "which-bots", "imported"];
-const LATER = [...SOME_PAGES, ...DIALOGS, "later", "combobox", "sql-editor", "boards", "picture"];
+const OPENED = ["request-dialog", "which-bots", "imported", "explorer"];
+const LATER = [...SOME_PAGES, ...OPENED, "later", "combobox", "sql-editor", "boards", "picture"];
 
 /** Also the drawing of charts: the first screen and shared pages have it. */
 const PARTS = new RegExp(`dashboard/src/((api|format|state|ui|charts)/(?!${LATER.join("|")})|panels/chart-drawing)`);

@@ -99,7 +99,8 @@ function Send({ project, known, onSent }: SendProps) {
         <h2>Choose a file, or drop it here</h2>
         <p className="note">
           Exports of Umami, PostHog, Google Analytics 4, Matomo, Mixpanel, Amplitude or Segment, or a table of your own:
-          CSV, JSON lines, a JSON array or Parquet, also packed with gzip, zstd, brotli or zip.
+          CSV, JSON lines, a JSON array or Parquet, also packed with gzip, zstd, brotli or zip. Plausible exports sums
+          of days: <code>sextant import days</code> reads them.
         </p>
       </div>
       <label className="button primary import-file">
