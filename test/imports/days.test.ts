@@ -275,7 +275,10 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       const [made, ...others] = await person.get<Row[]>("GET", `/api/imports?project_id=${site.project}`);
       assert.equal(others.length, 0);
       const { id, source, state, isUpload, days, events } = made as Row & { days: unknown };
-      assert.deepEqual({ source, state, isUpload, events }, { source: "plausible", state: "done", isUpload: false, events: 0 });
+      assert.deepEqual(
+        { source, state, isUpload, events },
+        { source: "plausible", state: "done", isUpload: false, events: 0 },
+      );
       assert.deepEqual(days, { firstDay: "2024-01-01", lastDay: "2024-01-03" });
       assert.deepEqual(await person.get("GET", `/api/imports/${id}`), made);
       const rows = await person.get<Row[]>("GET", `/api/imports/${id}/days`);
