@@ -24,7 +24,11 @@ export interface DeleteDeps extends ClaimDeps {
   readonly warehouse: Pick<DaysWarehouse, "remove">;
 }
 
-export type DeleteImport = (workspaceId: string, importId: string, signal: AbortSignal) => Promise<Deletion | undefined>;
+export type DeleteImport = (
+  workspaceId: string,
+  importId: string,
+  signal: AbortSignal,
+) => Promise<Deletion | undefined>;
 
 export function createDeleteImport(deps: Omit<DeleteDeps, "signal">): DeleteImport {
   return (workspaceId, importId, signal) => deleteImport(workspaceId, importId, { ...deps, signal });
