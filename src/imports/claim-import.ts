@@ -104,7 +104,7 @@ export async function takeLease<T extends Import | undefined>(
     const nowMs = steady.nowMs();
     const claim = { nowMs, owner, untilMs: nowMs + LEASE_MS, instead };
     const found = await store.write((tx) => take(tx, claim));
-    if (!isHeld(found)) return { found, owner, steady };
+    if (!isTaken(found)) return { found, owner, steady };
     const isDead = isGoneHere(found.owner);
     const isRenewed = seen !== undefined && found.owner === seen.owner && found.untilMs !== seen.untilMs;
     if (isDead === false || isRenewed)
@@ -117,7 +117,7 @@ export async function takeLease<T extends Import | undefined>(
   }
 }
 
-function isHeld<T extends Import | undefined>(found: T | HeldImport): found is HeldImport {
+function isTaken<T extends Import | undefined>(found: T | HeldImport): found is HeldImport {
   return found !== undefined && "untilMs" in found;
 }
 

@@ -20,7 +20,7 @@ export interface Deletion {
   end(tx: Tx): Promise<void>;
 }
 
-export interface DeleteDeps extends ClaimDeps {
+interface DeleteDeps extends ClaimDeps {
   readonly warehouse: Pick<DaysWarehouse, "remove">;
 }
 

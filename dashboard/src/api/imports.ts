@@ -49,7 +49,7 @@ export interface ImportPreview {
 }
 
 /** A day as another product has counted it. */
-export interface ImportedDay {
+interface ImportedDay {
   day: string;
   visitors: number;
   visits: number;

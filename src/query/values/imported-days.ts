@@ -3,7 +3,7 @@ import type { ImportedDay } from "../../contract/imports.ts";
 import { findImported } from "../report/imported.ts";
 import type { Lookup } from "../run/run-lookup.ts";
 
-export interface AskedDays {
+interface AskedDays {
   readonly importId: string;
   readonly limit: number;
   readonly offset: number;
