@@ -8,10 +8,11 @@ const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
 
 /**
  * How names of files begin that are no parts of the first screen: those of some pages (4.9 of the 165 kB that it had
- * with them), and charts and fields that are loaded when they are drawn.
+ * with them), and charts, fields, dialogs and notes that are loaded when they are drawn.
  */
 const SOME_PAGES = ["passkey", "wallet", "snippet", "step", "forms", "resource-list", "reasons-table", "column-select"];
-const LATER = [...SOME_PAGES, "later", "combobox", "sql-editor", "boards", "picture"];
+const OPENED = ["request-dialog", "which-bots", "imported", "explorer"];
+const LATER = [...SOME_PAGES, ...OPENED, "later", "combobox", "sql-editor", "boards", "picture"];
 
 /** Also the drawing of charts: the first screen and shared pages have it. */
 const PARTS = new RegExp(`dashboard/src/((api|format|state|ui|charts)/(?!${LATER.join("|")})|panels/chart-drawing)`);

@@ -1,6 +1,5 @@
 import type { EventsAdmin } from "./cli/deps.ts";
 import type { Installation } from "./installation/installation.ts";
-import { withParts } from "./lib/sql.ts";
 
 /** Commands run to their end. */
 const NEVER = new AbortController();
@@ -12,6 +11,7 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
   const { readLedger } = await import("./warehouse/ledger.ts");
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
+  const { createDaysWarehouse } = await import("./imports/days/warehouse.ts");
   const { createEraseWallet } = await import("./profiles/erase.ts");
   const { createWriteWallets } = await import("./profiles/write-wallets.ts");
   const engine = await installation.openRunningEngine();
@@ -32,15 +32,7 @@ export async function openEvents(installation: Installation): Promise<EventsAdmi
       return done && { ...done, receipt: { ...done.receipt, remaining: [...done.receipt.remaining] } };
     },
     writeWallets: createWriteWallets(engine),
-    days: {
-      write: (rows) => engine.writeImportedDays(rows),
-      remove: (projectId, importId) => engine.maintenance.removeImportedDays({ projectId, importId }, NEVER.signal),
-      async firstDay(projectId) {
-        const { ctes, params } = engine.relations.firstDays([projectId]);
-        const sql = withParts(ctes, "SELECT first_day FROM first_days");
-        return (await engine.select<{ first_day: string }>(sql, { params })).rows[0]?.first_day;
-      },
-    },
+    days: createDaysWarehouse(engine),
     close: () => engine.close(),
   };
 }

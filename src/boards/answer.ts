@@ -15,12 +15,14 @@ export interface Column {
 export interface ChartAnswer {
   readonly columns: readonly Column[];
   readonly rows: number;
-  /** `{meta, data, rows}` */
+  /** `{meta, data, rows}`, and `imported` where the report has it. */
   readonly text: string;
 }
 
-export async function ofReport({ meta, data }: Pick<ReportAnswer, "meta" | "data">): Promise<ChartAnswer> {
-  return toAnswer(meta, await stringifyInSlices(data), data.length);
+type OfReport = Pick<ReportAnswer, "meta" | "data" | "imported">;
+
+export async function ofReport({ meta, data, imported }: OfReport): Promise<ChartAnswer> {
+  return toAnswer(meta, await stringifyInSlices(data), data.length, imported);
 }
 
 /** The rows as `POST /v0/query` writes them. Takes the stream. */
@@ -64,9 +66,15 @@ function* toObjects(names: readonly string[], rows: readonly string[]): Iterable
   }
 }
 
-function toAnswer(columns: readonly Column[], data: string, rows: number): ChartAnswer {
+function toAnswer(
+  columns: readonly Column[],
+  data: string,
+  rows: number,
+  imported?: ReportAnswer["imported"],
+): ChartAnswer {
   const meta = columns.map(({ name, type }) => ({ name, type }));
-  const text = `{"meta":${JSON.stringify(meta)},"data":${data},"rows":${rows}}`;
+  const note = imported === undefined ? "" : `,"imported":${JSON.stringify(imported)}`;
+  const text = `{"meta":${JSON.stringify(meta)},"data":${data},"rows":${rows}${note}}`;
   if (text.length > CHART_LIMITS.answerChars) throw tooLarge();
   return { columns: meta, rows, text };
 }

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { EraseAnswer } from "../contract/profile-writes.ts";
 import type { ControlStore } from "../control/store.ts";
-import type { DaysWarehouse } from "../imports/days/import-days.ts";
+import type { DaysWarehouse } from "../imports/days/warehouse.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WriteWallets } from "../profiles/write-wallets.ts";
 import type { Progress } from "./progress.ts";

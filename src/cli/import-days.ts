@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { recordAudit } from "../accounts/audit.ts";
+import type { ControlStore } from "../control/store.ts";
 import { getProjectId, getWorkspace, withStore } from "./context.ts";
 import { type CliDeps, CliError, type EventsAdmin } from "./deps.ts";
 import { count, sayPlainly } from "./import-files.ts";
@@ -33,24 +34,35 @@ export async function runDays(deps: CliDeps, path: string, options: DaysOptions,
 }
 
 export async function runDelete(deps: CliDeps, id: string, options: DaysOptions, command: Command): Promise<void> {
-  const { deleteDays } = await import("../imports/days/import-days.ts");
+  const { deleteImport } = await import("../imports/delete-import.ts");
   await withStore(deps, async (store) => {
     const workspace = await getWorkspace(store.read, options.workspace);
-    await withWarehouse(deps, async ({ days: warehouse }) => {
-      const removed = await deleteDays(workspace.id, id, { store, warehouse });
-      if (removed === undefined)
-        throw new CliError(`there is no import of days ${id}; \`sextant import list\` shows them`);
-      const entry = {
-        userId: null,
-        actor: "command line",
-        action: "deleteImport",
-        target: id,
-        details: { sums: removed },
-      };
-      await store.write((tx) => recordAudit(tx, workspace.id, entry, deps.clock.nowMs()));
-      printOne(command, deps, { id, removed }, `Removed ${count(removed, "sum")} of days.`);
-    });
+    await expectDays(store, workspace.id, id);
+    await withWarehouse(deps, ({ days: warehouse }) =>
+      sayPlainly(async () => {
+        const given = { store, clock: deps.clock, warehouse, signal: new AbortController().signal };
+        const deletion = await deleteImport(workspace.id, id, given);
+        if (deletion === undefined) throw noDays(id);
+        const { sums: removed } = deletion;
+        const actor = { userId: null, actor: "command line" };
+        const entry = { ...actor, action: "deleteImport", target: id, details: { sums: removed } };
+        await store.write(async (tx) => {
+          await deletion.end(tx);
+          await recordAudit(tx, workspace.id, entry, deps.clock.nowMs());
+        });
+        printOne(command, deps, { id, removed }, `Removed ${count(removed, "sum")} of days.`);
+      }),
+    );
   });
+}
+
+const noDays = (id: string) => new CliError(`there is no import of days ${id}; \`sextant import list\` shows them`);
+
+/** The command removes days alone: who deletes an import of events would expect that they go. */
+async function expectDays(store: ControlStore, workspaceId: string, id: string): Promise<void> {
+  const { findImport } = await import("../imports/imports-table.ts");
+  const { DAYS_SOURCE } = await import("../imports/days/import-days.ts");
+  if ((await findImport(store.read, workspaceId, id))?.source !== DAYS_SOURCE) throw noDays(id);
 }
 
 async function withWarehouse(deps: CliDeps, work: (warehouse: EventsAdmin) => Promise<void>): Promise<void> {

@@ -128,12 +128,15 @@ async function runWallets(deps: CliDeps, files: string[], options: FileOptions, 
 }
 
 async function list(deps: CliDeps, options: { workspace?: string }, command: Command): Promise<void> {
-  const { listImports } = await import("../imports/imports-table.ts");
+  const { listImports, shownState } = await import("../imports/imports-table.ts");
   await withStore(deps, async (store) => {
     const workspace = await getWorkspace(store.read, options.workspace);
-    const rows = (await listImports(store.read, workspace.id, LISTED)).map(({ cursor, ...made }) => ({
-      ...{ id: made.id, projectId: made.projectId, source: made.source, file: made.fileName, state: made.state },
-      ...{ rows: cursor.rows, events: cursor.events, refused: cursor.refused },
+    const found = await listImports(store.read, workspace.id, { limit: LISTED });
+    const rows = found.map((made) => ({
+      ...{ id: made.id, projectId: made.projectId, source: made.source, file: made.fileName },
+      ...{ state: shownState(made, deps.clock.nowMs()), message: made.message },
+      ...{ rows: made.cursor.rows, events: made.cursor.events, refused: made.cursor.refused },
+      ...{ firstDay: made.days?.firstDay ?? null, lastDay: made.days?.lastDay ?? null },
       ...{ createdAt: isoOrNull(made.createdAtMs), endedAt: isoOrNull(made.endedAtMs) },
     }));
     printRows(command, deps, rows, "Nothing was imported yet.");

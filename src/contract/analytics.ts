@@ -130,6 +130,19 @@ export interface ReportQuery {
 
 export const row = (columns: Record<string, TSchema>) => Type.Object(columns, { additionalProperties: true });
 
+export const IMPORTED_NOTE = Type.Optional(
+  Type.Object(
+    {
+      from: Type.String(),
+      to: Type.String(),
+      source: Type.String(),
+      included: Type.Boolean(),
+      reason: Type.Optional(Type.String({ description: "Why they are not included." })),
+    },
+    { description: "Days of the window that another product counted. Absent if there are none." },
+  ),
+);
+
 /** The envelope of a report's answer. */
 export const answer = (rows: TSchema) =>
   Type.Object({
@@ -142,18 +155,7 @@ export const answer = (rows: TSchema) =>
       { additionalProperties: true },
     ),
     timezone: Type.String({ description: "The time zone whose days and hours these are." }),
-    imported: Type.Optional(
-      Type.Object(
-        {
-          from: Type.String(),
-          to: Type.String(),
-          source: Type.String(),
-          included: Type.Boolean(),
-          reason: Type.Optional(Type.String({ description: "Why they are not included." })),
-        },
-        { description: "Days of the window that another product counted. Absent if there are none." },
-      ),
-    ),
+    imported: IMPORTED_NOTE,
   });
 
 const project = { project_id: Type.String() };

@@ -1,6 +1,6 @@
 /** Charts of boards: what a client sends and gets. Which fields a type needs: boards/check-chart.ts. */
 import type { Static } from "typebox";
-import { BOTS, day, FILTERS, REPORT_LIMITS } from "./analytics.ts";
+import { BOTS, day, FILTERS, IMPORTED_NOTE, REPORT_LIMITS } from "./analytics.ts";
 import { BOARD_LIMITS, BoardView, description, title } from "./boards.ts";
 import { CHART_TYPES, LAYOUT } from "./chart-types.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
@@ -206,6 +206,7 @@ const results = Type.Object({
   meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
   data: Type.Array(anything),
   rows: Type.Integer(),
+  imported: IMPORTED_NOTE,
 });
 export const ChartView = Type.Object({
   ...place,

@@ -6,6 +6,7 @@ import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 const bytes = Type.Integer({ minimum: 0 });
+const day = Type.String({ format: "date" });
 
 const Import = Type.Object({
   id: Type.String(),
@@ -29,9 +30,25 @@ const Import = Type.Object({
   events: Type.Integer({ minimum: 0, description: "Sent. Events that were there before count once." }),
   refused: Type.Integer({ minimum: 0, description: "Rows that are no events." }),
   message: Type.Union([Type.String(), Type.Null()], { description: "Why it failed." }),
+  isUpload: Type.Boolean({ description: "False: the command `sextant import` has read the file." }),
+  days: Type.Union([Type.Object({ firstDay: day, lastDay: day }), Type.Null()], {
+    description: "Of an export of sums of days, whose rows are sums and no events.",
+  }),
   createdAt: time,
   endedAt: Type.Union([time, Type.Null()]),
 });
+
+/** Sums of a day, as another product has counted it. */
+const ImportedDay = Type.Object({
+  day,
+  visitors: Type.Integer({ minimum: 0 }),
+  visits: Type.Integer({ minimum: 0 }),
+  pageviews: Type.Integer({ minimum: 0 }),
+  bounces: Type.Integer({ minimum: 0 }),
+  durationMs: Type.Integer({ minimum: 0 }),
+  isCounted: Type.Boolean({ description: "False: the project has events of its own on the day, or before it." }),
+});
+export type ImportedDay = Static<typeof ImportedDay>;
 
 export const ImportParams = Type.Object({ importId: Type.String({ maxLength: 64 }) });
 export const ImportListQuery = Type.Object({
@@ -39,7 +56,14 @@ export const ImportListQuery = Type.Object({
 });
 export const ImportAnswer = success(Import);
 export const ImportListAnswer = success(Type.Array(Import));
-export const ImportGoneAnswer = success(Type.Object({ id: Type.String() }));
+export const ImportGoneAnswer = success(
+  Type.Object({ id: Type.String(), sums: Type.Integer({ minimum: 0, description: "Of days, that were removed." }) }),
+);
+export const ImportedDaysQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: "Most days to return." }),
+  offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: "Days to skip." }),
+});
+export const ImportedDaysAnswer = success(Type.Array(ImportedDay));
 
 export const NewImportBody = Type.Object({
   project_id: Type.String({ minLength: 1, maxLength: 128 }),

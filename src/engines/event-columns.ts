@@ -69,6 +69,7 @@ export const EVENT_COLUMNS = [
   ["properties", "text"],
   ["extra", "text"],
   ["paid_source", "text"],
+  ["click_id", "text"],
 ] as const satisfies readonly (readonly [name: string, kind: ColumnKind])[];
 
 type Column = (typeof EVENT_COLUMNS)[number];

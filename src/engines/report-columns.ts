@@ -38,6 +38,7 @@ export const SESSION_COLUMNS = [
   "builder_codes",
   ...CLIENT_COLUMNS,
   "paid_source",
+  "click_id",
 ] as const;
 
 export const ROLLUP_COLUMNS = [

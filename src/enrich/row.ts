@@ -97,6 +97,8 @@ export interface EventRow {
   extra: string;
   /** The ad network whose click id the event carries, `paid_utm` for a paid `utm_medium` alone, else empty. */
   paid_source: PaidSource;
+  /** The id of the click in that network; empty without one. */
+  click_id: string;
 }
 
 /** All columns at once and in a fixed order: with one hidden class for every row, steps and serializer stay fast. */
@@ -155,5 +157,6 @@ export function blankRow(origin: Origin): EventRow {
     properties: "{}",
     extra: "{}",
     paid_source: "",
+    click_id: "",
   };
 }

@@ -6,12 +6,21 @@
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { keepLease } from "../control/keep-lease.ts";
-import type { ControlStore } from "../control/store.ts";
+import type { ControlStore, Tx } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { createSteadyClock } from "../lib/steady-clock.ts";
 import { ImportError } from "./import-error.ts";
-import { type Cursor, type Import, moveImportLease, type NewImport, saveImport, startImport } from "./imports-table.ts";
+import type { Claim, HeldImport } from "./import-lease.ts";
+import {
+  type Cursor,
+  failImport,
+  type Import,
+  moveImportLease,
+  type NewImport,
+  saveImport,
+  startImport,
+} from "./imports-table.ts";
 
 const LEASE_MS = 15_000;
 const LOOK_EVERY_MS = 500;
@@ -28,6 +37,8 @@ export interface ClaimedImport {
   /** Aborts with the signal of the caller, and when the lease is lost. */
   readonly signal: AbortSignal;
   save(cursor: Cursor, isEnd: boolean): Promise<void>;
+  /** The file was refused: the list of imports says why. */
+  fail(message: string): Promise<void>;
   /** Another process may begin. */
   end(): Promise<void>;
 }
@@ -36,54 +47,78 @@ const TAKEN = "another process has gone on with the import, or the project was d
 
 export async function claimImport(workspaceId: string, made: NewImport, deps: ClaimDeps): Promise<ClaimedImport> {
   const { store, clock } = deps;
-  const steady = createSteadyClock(clock);
-  const owner = `${hostname()}/${process.pid}/${newId("lease")}`;
-  const { id, cursor: begin } = await waitForTurn(workspaceId, made, { ...deps, steady, owner });
-  const lost = new AbortController();
-  const kept = keepLease({
-    ...{ steady, leaseMs: LEASE_MS },
-    renew: (untilMs) => moveImportLease(store, id, owner, untilMs),
-    lose: () => lost.abort(new ImportError(TAKEN)),
-  });
+  const { found, owner, steady } = await takeLease((tx, claim) => startImport(tx, workspaceId, made, claim), deps);
+  const { id, cursor: begin } = found;
+  const held = holdLease(id, { owner, steady }, deps);
   return {
     id,
     begin,
-    signal: AbortSignal.any([deps.signal, lost.signal]),
+    signal: held.signal,
     async save(cursor, isEnd) {
       const untilMs = steady.nowMs() + LEASE_MS;
       const isHeld = await saveImport(store, id, cursor, { nowMs: clock.nowMs(), owner, untilMs, isEnd });
-      if (!isEnd) kept.renewed(untilMs, isHeld);
+      if (!isEnd) held.renewed(untilMs, isHeld);
       if (!isHeld) throw new ImportError(TAKEN);
     },
-    async end() {
+    fail: (message) => failImport(store, id, { owner, message, nowMs: clock.nowMs() }),
+    end: held.end,
+  };
+}
+
+interface Holder {
+  readonly owner: string;
+  readonly steady: Clock;
+}
+
+/** Keeps the lease of an import until its end. */
+export function holdLease(importId: string, { owner, steady }: Holder, { store, signal }: ClaimDeps) {
+  const lost = new AbortController();
+  const kept = keepLease({
+    ...{ steady, leaseMs: LEASE_MS },
+    renew: (untilMs) => moveImportLease(store, importId, owner, untilMs),
+    lose: () => lost.abort(new ImportError(TAKEN)),
+  });
+  return {
+    /** Aborts with the signal of the caller, and when the lease is lost. */
+    signal: AbortSignal.any([signal, lost.signal]),
+    renewed: kept.renewed,
+    /** Renews it no more; it ends by itself. */
+    leave: kept.end,
+    async end(): Promise<void> {
       await kept.end();
-      await moveImportLease(store, id, owner, null);
+      await moveImportLease(store, importId, owner, null);
     },
   };
 }
 
 /** Waits for a lease that nobody renews, and throws when its holder lives. */
-async function waitForTurn(
-  workspaceId: string,
-  made: NewImport,
-  { store, steady, owner, signal }: ClaimDeps & { steady: Clock; owner: string },
-): Promise<Import> {
-  let seenUntilMs: number | undefined;
+export async function takeLease<T extends Import | undefined>(
+  take: (tx: Tx, claim: Claim) => Promise<T | HeldImport>,
+  { store, clock, signal }: ClaimDeps,
+): Promise<Holder & { found: T }> {
+  const steady = createSteadyClock(clock);
+  const owner = `${hostname()}/${process.pid}/${newId("lease")}`;
+  let seen: HeldImport | undefined;
   let instead: string | undefined;
   for (;;) {
     const nowMs = steady.nowMs();
     const claim = { nowMs, owner, untilMs: nowMs + LEASE_MS, instead };
-    const found = await store.write((tx) => startImport(tx, workspaceId, made, claim));
-    if ("cursor" in found) return found;
+    const found = await store.write((tx) => take(tx, claim));
+    if (!isTaken(found)) return { found, owner, steady };
     const isDead = isGoneHere(found.owner);
-    if (isDead === false || (seenUntilMs !== undefined && found.untilMs !== seenUntilMs))
+    const isRenewed = seen !== undefined && found.owner === seen.owner && found.untilMs !== seen.untilMs;
+    if (isDead === false || isRenewed)
       throw new ImportError(
-        `${made.fileName} is being imported into the project by another process; \`sextant import list\` shows how far it is`,
+        `${found.fileName} is being imported into the project by another process; \`sextant import list\` shows how far it is`,
       );
-    seenUntilMs = found.untilMs;
+    seen = found;
     instead = isDead ? found.owner : undefined;
     if (!isDead) await delay(LOOK_EVERY_MS, undefined, { signal });
   }
+}
+
+function isTaken<T extends Import | undefined>(found: T | HeldImport): found is HeldImport {
+  return found !== undefined && "untilMs" in found;
 }
 
 /** Whether a process of this machine is gone; undefined for one of another machine. */

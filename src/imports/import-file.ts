@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { claimImport } from "./claim-import.ts";
 import { readContentId } from "./content-id.ts";
 import type { Door } from "./door.ts";
+import { ImportError } from "./import-error.ts";
 import type { Cursor } from "./imports-table.ts";
 import type { Reading } from "./reading.ts";
 import { openRefusedFile } from "./refused-file.ts";
@@ -42,8 +43,9 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
   const { store, clock, door } = deps;
   const { projectId, path, reading } = file;
   const { source, mapping, judged } = reading;
-  const { id: contentId, bytes } = await readContentId(path, source, mapping, file.uploadId);
-  const made = { projectId, source, fileName: basename(path), fileBytes: bytes, contentId };
+  const { uploadId } = file;
+  const { id: contentId, bytes } = await readContentId(path, source, mapping, uploadId);
+  const made = { projectId, source, fileName: basename(path), fileBytes: bytes, contentId, uploadId };
   const claimed = await claimImport(workspaceId, made, { store, clock, signal: deps.signal });
   const { begin, signal } = claimed;
   let progress: ImportProgress = { bytes: 0, totalBytes: bytes, events: begin.events };
@@ -69,6 +71,9 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
     } finally {
       await refused.close();
     }
+  } catch (cause) {
+    if (cause instanceof ImportError) await claimed.fail(cause.message);
+    throw cause;
   } finally {
     await claimed.end();
   }

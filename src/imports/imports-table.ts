@@ -2,7 +2,9 @@
 import type { Selectable, Updateable } from "kysely";
 import type { ControlSchema } from "../control/schema.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
-import { newId } from "../lib/ids.ts";
+import { isId, newId } from "../lib/ids.ts";
+import { claimDays } from "./days/claim-days.ts";
+import { type Claim, type DaySpan, type HeldImport, heldBy, type ImportLease } from "./import-lease.ts";
 
 /** Where the next start goes on. All rows up to here are sent, or in the file of refused rows. */
 export interface Cursor {
@@ -20,8 +22,15 @@ export interface Import {
   readonly projectId: string;
   readonly source: string;
   readonly fileName: string;
-  readonly state: "running" | "done";
+  readonly fileBytes: number;
+  readonly state: ImportRow["state"];
   readonly cursor: Cursor;
+  /** Why the file was refused. */
+  readonly message: string | null;
+  readonly uploadId: string | null;
+  /** Of an import of days. */
+  readonly days: DaySpan | null;
+  readonly lease: ImportLease | null;
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;
 }
@@ -32,31 +41,25 @@ export interface NewImport {
   readonly fileName: string;
   readonly fileBytes: number;
   readonly contentId: string;
-}
-
-/** Who imports a file now, and until when nobody else begins. */
-export interface ImportLease {
-  readonly owner: string;
-  readonly untilMs: number;
-}
-
-export interface Claim extends ImportLease {
-  readonly nowMs: number;
-  /** A holder that is known to be dead. */
-  readonly instead?: string | undefined;
+  /** Of a file that was sent to the service. */
+  readonly uploadId?: string | undefined;
+  /** Of an import of days: nobody else imports one of them until it has ended. */
+  readonly days?: DaySpan;
 }
 
 /**
  * A file whose import has not ended goes on; one that was imported before begins again, and its events are copies.
- * Resolves with the lease of another process that imports the file now.
+ * Resolves with the lease of another process that imports the file, or one of its days, now.
  */
 export async function startImport(
   tx: Tx,
   workspaceId: string,
   made: NewImport,
   claim: Claim,
-): Promise<Import | ImportLease> {
+): Promise<Import | HeldImport> {
   const { nowMs, owner, untilMs } = claim;
+  const holder = made.days && (await claimDays(tx, workspaceId, { ...made, days: made.days }, claim));
+  if (holder !== undefined) return holder;
   const known = await tx
     .selectFrom("imports")
     .selectAll()
@@ -65,12 +68,14 @@ export async function startImport(
     .where("content_id", "=", made.contentId)
     .executeTakeFirst();
   const lease = { lease_owner: owner, lease_until: untilMs };
-  const begin = { state: "running", file_name: made.fileName, saved_at: nowMs, ended_at: null, ...lease } as const;
+  const days = { first_day: made.days?.firstDay ?? null, last_day: made.days?.lastDay ?? null };
+  const now = { state: "running", saved_at: nowMs, ended_at: null, message: null } as const;
+  const begin = { ...now, ...lease, ...days, file_name: made.fileName };
   if (known === undefined) {
     const of = { id: newId("imp"), workspace_id: workspaceId, project_id: made.projectId };
     const file = { source: made.source, file_bytes: made.fileBytes, content_id: made.contentId };
-    const days = { first_day: null, last_day: null };
-    const row = { ...of, ...file, ...begin, ...toColumns(BEGIN), ...days, created_at: nowMs };
+    const upload = { upload_id: made.uploadId ?? null };
+    const row = { ...of, ...file, ...begin, ...upload, ...toColumns(BEGIN), created_at: nowMs };
     await tx.insertInto("imports").values(row).execute();
     return toImport(row);
   }
@@ -82,14 +87,6 @@ export async function startImport(
 }
 
 type ImportRow = Selectable<ControlSchema["imports"]>;
-
-/** Undefined: nobody imports it. A time this far in the future was written before a clock was set back. */
-function heldBy({ lease_owner, lease_until }: ImportRow, claim: Claim): ImportLease | undefined {
-  if (lease_owner === null || lease_until === null || lease_owner === claim.instead) return undefined;
-  const longestMs = 2 * (claim.untilMs - claim.nowMs);
-  if (lease_until <= claim.nowMs || lease_until > claim.nowMs + longestMs) return undefined;
-  return { owner: lease_owner, untilMs: lease_until };
-}
 
 /** False if the import is gone, because its project was deleted, or is another process's now. */
 export async function saveImport(
@@ -104,6 +101,15 @@ export async function saveImport(
     { importId, owner },
     { ...toColumns(cursor), saved_at: nowMs, lease_until: untilMs, ...end },
   );
+}
+
+/** The file is no such file, or damaged. A later start goes on at its cursor. */
+export async function failImport(
+  store: ControlStore,
+  importId: string,
+  { owner, message, nowMs }: { owner: string; message: string; nowMs: number },
+): Promise<void> {
+  await changeImport(store, { importId, owner }, { state: "failed", message, ended_at: nowMs });
 }
 
 /** Extends the lease, or ends it. False if it is another's. */
@@ -133,40 +139,9 @@ async function changeImport(
   return done.numUpdatedRows === 1n;
 }
 
-/** Which days reports read of an import of days. Undefined: none. */
-export async function setDays(
-  store: ControlStore,
-  importId: string,
-  days: { firstDay: string; lastDay: string } | undefined,
-): Promise<void> {
-  const change = { first_day: days?.firstDay ?? null, last_day: days?.lastDay ?? null };
-  await store.write((tx) => tx.updateTable("imports").set(change).where("id", "=", importId).execute());
-}
-
-export interface DayImport {
-  readonly id: string;
-  readonly contentId: string;
-  readonly firstDay: string;
-  readonly lastDay: string;
-}
-
-export async function listDayImports(db: Reader, workspaceId: string, projectId: string): Promise<DayImport[]> {
-  const rows = await db
-    .selectFrom("imports")
-    .select(["id", "content_id", "first_day", "last_day"])
-    .where("workspace_id", "=", workspaceId)
-    .where("project_id", "=", projectId)
-    .where("first_day", "is not", null)
-    .execute();
-  return rows.map(({ id, content_id, first_day, last_day }) => ({
-    id,
-    contentId: content_id,
-    firstDay: first_day ?? "",
-    lastDay: last_day ?? "",
-  }));
-}
-
+/** By the command, or of an upload. */
 export async function findImport(db: Reader, workspaceId: string, importId: string): Promise<Import | undefined> {
+  if (!isId("imp", importId)) return undefined;
   const row = await db
     .selectFrom("imports")
     .selectAll()
@@ -176,21 +151,32 @@ export async function findImport(db: Reader, workspaceId: string, importId: stri
   return row && toImport(row);
 }
 
-export async function removeImport(tx: Tx, workspaceId: string, importId: string): Promise<void> {
-  await tx.deleteFrom("imports").where("workspace_id", "=", workspaceId).where("id", "=", importId).execute();
+interface ListedImports {
+  readonly projectId?: string | undefined;
+  /** Those of files that were sent to the service are parts of their uploads. */
+  readonly withoutUploads?: boolean;
+  readonly limit: number;
 }
 
 /** Newest first. */
-export async function listImports(db: Reader, workspaceId: string, limit: number): Promise<Import[]> {
+export async function listImports(db: Reader, workspaceId: string, asked: ListedImports): Promise<Import[]> {
+  const { projectId, withoutUploads = false, limit } = asked;
   const rows = await db
     .selectFrom("imports")
     .selectAll()
     .where("workspace_id", "=", workspaceId)
+    .$if(projectId !== undefined, (all) => all.where("project_id", "=", projectId ?? ""))
+    .$if(withoutUploads, (all) => all.where("upload_id", "is", null))
     .orderBy("created_at", "desc")
     .orderBy("id")
     .limit(limit)
     .execute();
   return rows.map(toImport);
+}
+
+/** `stopped`: it has not ended, and nobody goes on with it now. */
+export function shownState({ state, lease }: Import, nowMs: number): Import["state"] | "stopped" {
+  return state === "running" && (lease === null || lease.untilMs <= nowMs) ? "stopped" : state;
 }
 
 function toColumns(cursor: Cursor) {
@@ -200,15 +186,20 @@ function toColumns(cursor: Cursor) {
 }
 
 function toImport(row: ImportRow): Import {
-  const { id, project_id, source, file_name, state } = row;
+  const { first_day: firstDay, last_day: lastDay, lease_owner: owner, lease_until: untilMs } = row;
   const counts = { rows: row.rows_done, events: row.events, refused: row.refused };
   return {
-    id,
-    projectId: project_id,
-    source,
-    fileName: file_name,
-    state,
+    id: row.id,
+    projectId: row.project_id,
+    source: row.source,
+    fileName: row.file_name,
+    fileBytes: row.file_bytes,
+    state: row.state,
     cursor: { ...counts, refusedBytes: row.refused_bytes, hasKeyless: row.has_keyless === 1 },
+    message: row.message,
+    uploadId: row.upload_id,
+    days: firstDay === null || lastDay === null ? null : { firstDay, lastDay },
+    lease: owner === null || untilMs === null ? null : { owner, untilMs },
     createdAtMs: row.created_at,
     endedAtMs: row.ended_at,
   };

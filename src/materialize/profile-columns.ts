@@ -2,7 +2,7 @@
 import { ARRIVAL_COLUMNS } from "../contract/metric-columns.ts";
 
 /** How a visitor arrived: the columns of a touch, which a profile has twice. */
-export const TOUCH_COLUMNS = [...ARRIVAL_COLUMNS, "channel", "paid_source"] as const;
+export const TOUCH_COLUMNS = [...ARRIVAL_COLUMNS, "channel", "paid_source", "click_id"] as const;
 
 type TouchColumn = (typeof TOUCH_COLUMNS)[number];
 type OfTouch<Which extends string> = `${Which}_${TouchColumn}`;

@@ -40,7 +40,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    e.paid_source AS paid_source
+    [e.paid_source, e.click_id] AS paid
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
@@ -84,7 +84,7 @@ SELECT
         k.provider_name, k.chain_id
     ] AS touch,
     k.paid_rank AS paid_rank,
-    k.paid_source AS paid_source
+    [k.paid_source, k.click_id] AS paid
 FROM {sessions:Relation} AS k
 
 -- name: touches_of_events
@@ -154,7 +154,7 @@ SELECT
     min(p.address_rank) AS first_address_rank,
     argMin(p.address, p.address_rank) AS first_address,
     min(p.paid_rank) AS first_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS first_paid_source,
+    argMin(p.paid, p.paid_rank) AS first_paid,
     sum(p.hits) AS all_hits,
     sum(p.engagements) AS all_engagements
 FROM parts AS p
@@ -255,7 +255,7 @@ SELECT
     s.first_address_rank AS first_address_rank,
     s.first_address AS first_address,
     s.first_paid_rank AS first_paid_rank,
-    s.first_paid_source AS first_paid_source,
+    s.first_paid AS first_paid,
     s.all_hits AS all_hits,
     s.all_engagements AS all_engagements,
     s.active_ms AS active_ms,
@@ -316,7 +316,7 @@ SELECT
     min(p.address_rank) AS own_address_rank,
     argMin(p.address, p.address_rank) AS own_address,
     min(p.paid_rank) AS own_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS own_paid_source
+    argMin(p.paid, p.paid_rank) AS own_paid
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 
@@ -335,7 +335,7 @@ SELECT
     min(o.own_address_rank) OVER whole AS first_address_rank,
     argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
     min(o.own_paid_rank) OVER whole AS first_paid_rank,
-    argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+    argMin(o.own_paid, o.own_paid_rank) OVER whole AS first_paid,
     sum(o.n_hits) OVER whole AS all_hits,
     sum(o.n_engagements) OVER whole AS all_engagements
 FROM of_visitor_alone AS o
@@ -424,7 +424,7 @@ SELECT
     v.sum_volume AS volume,
     v.sum_points AS points,
     {touch:Expression},
-    v.first_paid_source AS paid_source,
+    v.first_paid[1] AS paid_source,
     v.first_rank AS touch_rank,
     v.first_entry_rank AS entry_rank,
     v.last_exit_rank AS exit_rank,
@@ -432,5 +432,6 @@ SELECT
     v.first_paid_rank AS paid_rank,
     v.n_engagements AS engagements,
     v.gap_starts AS gap_starts,
-    v.gap_ends AS gap_ends
+    v.gap_ends AS gap_ends,
+    v.first_paid[2] AS click_id
 FROM {whole:Relation} AS v

@@ -53,7 +53,7 @@ function clauseOf(condition: ProfileCondition, name: string): Clause {
     case "text":
       return field.column === "location"
         ? locationClause(condition, name)
-        : textClause(condition, columnOf(field.column), name);
+        : textClause(condition, `p.${field.column}`, name);
   }
 }
 
@@ -64,11 +64,6 @@ function worthClause({ op, values }: ProfileCondition, name: string): Clause {
     sql: `p.address IN (${OF_PROPERTY} '${NET_WORTH}' AND ${compared})`,
     params: { [name]: values[0] },
   };
-}
-
-/** No event has a click id yet: it is unknown for all. */
-function columnOf(column: string): string {
-  return column.endsWith("_click_id") ? "''" : `p.${column}`;
 }
 
 function signOf(op: OperatorName): string {

@@ -13,6 +13,7 @@ import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { deleteImportRoutes } from "./imports/delete.ts";
 import { importRoutes } from "./imports/imports.ts";
 import { uploadRoutes } from "./imports/upload.ts";
 import { mailAddressRoutes } from "./mail/addresses.ts";
@@ -84,6 +85,7 @@ const API_TABLES = [
   taskRoutes,
   importRoutes,
   uploadRoutes,
+  deleteImportRoutes,
   hostedRoutes,
   mailLinkRoutes,
   docsRoutes,

@@ -1,6 +1,8 @@
 import { createDemoRuns } from "../demo/runs.ts";
 import type { EmbeddedEngine } from "../engines/duckdb/process/supervisor.ts";
 import { drainServers } from "../http/drain.ts";
+import { createDaysWarehouse } from "../imports/days/warehouse.ts";
+import { createDeleteImport } from "../imports/delete-import.ts";
 import type { Config } from "../installation/config.ts";
 import type { DataDirLock, DataPaths } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -150,6 +152,11 @@ function serverDeps(
     noteWallets: roles.noteWallets,
     eraseWallet: createEraseWallet(stores.analytics.engine, roles.forgetWallet),
     uploadFiles: roles.uploadFiles,
+    deleteImport: createDeleteImport({
+      store: stores.store,
+      clock: systemClock,
+      warehouse: createDaysWarehouse(stores.analytics.engine),
+    }),
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0

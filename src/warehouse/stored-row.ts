@@ -49,6 +49,7 @@ const READERS: ColumnReaders<EventRow> = {
   properties: (row) => row.properties,
   extra: (row) => row.extra,
   paid_source: (row) => row.paid_source,
+  click_id: (row) => row.click_id,
 };
 
 export interface EventWriter {

@@ -8,6 +8,7 @@ import { waitFor } from "../support/wait.ts";
 /** The whole service with a first account, events of a few days, and a browser. */
 export interface DashboardService {
   service: TestService;
+  dataDir: string;
   credentials: Credentials;
   chromium: TestBrowser;
   send(events: readonly object[]): Promise<void>;
@@ -66,6 +67,7 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
 
   return {
     service,
+    dataDir: data.dir,
     credentials,
     chromium,
     newContext,

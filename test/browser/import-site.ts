@@ -15,6 +15,9 @@ interface ImportItem {
   events: number;
   refused: number;
   message: string | null;
+  isUpload: boolean;
+  source: string;
+  days: { firstDay: string; lastDay: string } | null;
   createdAt: string;
 }
 
@@ -46,13 +49,14 @@ const WORDS: Readonly<Record<string, string>> = {
 export async function expectImports(page: Page): Promise<void> {
   await expectShown(
     "the imports",
-    async () => (await readTable(page.locator(".import-list .table"))).map((cells) => cells.slice(0, 6)),
+    async () => (await readTable(page.locator(".import-list .table"))).map((cells) => cells.slice(0, 7)),
     async () =>
       (await listImports(page)).map((item) => [
-        item.fileName,
-        bytesText(item.fileBytes),
+        item.isUpload ? item.fileName : `${item.fileName}by the command, ${item.source}`,
+        item.fileBytes === 0 ? "–" : bytesText(item.fileBytes),
         item.state === "failed" ? `Failed${item.message}` : (WORDS[item.state] ?? item.state),
-        full(item.events, "count"),
+        full(item.rows, "count"),
+        item.days === null ? full(item.events, "count") : `days ${item.days.firstDay} to ${item.days.lastDay}`,
         item.refused === 0 ? "0" : `${full(item.refused, "count")} refused rows of ${item.fileName}`,
         momentText(Date.parse(item.createdAt)),
       ]),

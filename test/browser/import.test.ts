@@ -3,15 +3,20 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { full } from "../../dashboard/src/format/numbers.ts";
+import type { ImportedDay } from "../../src/contract/imports.ts";
+import { runHere } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
 import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
-import { expectImports, expectPreview, listImports } from "./import-site.ts";
+import { askAs, expectImports, expectPreview, listImports } from "./import-site.ts";
 import { settle } from "./settle.ts";
+import { ask, expectShown, type Query, readTable } from "./shown-rows.ts";
 import { openApp } from "./wallet-site.ts";
 
 const UMAMI = join(import.meta.dirname, "../imports/fixtures/umami.csv");
+const PLAUSIBLE = join(import.meta.dirname, "../imports/fixtures/plausible");
 const ORDERS = "paid_at,customer,total\n2024-03-01T10:00:00Z,a,1\nnever,b,2\n2024-03-02T10:00:00Z,c,3\n";
 
 describe("imports in a real Chromium", () => {
@@ -78,6 +83,68 @@ describe("imports in a real Chromium", () => {
       await page.getByRole("button", { name: "Delete it" }).click();
       await row.waitFor({ state: "detached" });
       assert.ok((await listImports(page)).every(({ fileName }) => fileName !== "orders.csv"));
+    });
+  });
+
+  test("imported days are listed, marked in reports with a switch, and deleted exactly", async () => {
+    // Events of the tests above are of later days.
+    const done = await runHere(site.dataDir, ["import", "days", PLAUSIBLE]);
+    assert.match(done.out, /^Imported \d+ sums of days from 2024-01-01 to 2024-01-03/, done.err);
+    const window = { date_from: "2024-01-01", date_to: "2024-01-03" };
+    const visitors = async (query: Query = {}) =>
+      full(Number((await ask(site, "/v0/kpis", { ...window, ...query, interval: "all" })).data[0]?.visitors), "count");
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/import");
+      await expectImports(page);
+      const item = (await listImports(page)).find(({ days }) => days !== null);
+      assert.ok(item && item.rows > 30 && !item.isUpload);
+      await page.getByRole("button", { name: "days 2024-01-01 to 2024-01-03" }).click();
+      await expectShown(
+        "the days",
+        () => readTable(page.locator(".import-days")),
+        async () =>
+          (await askAs<ImportedDay[]>(page, `/api/imports/${item.id}/days`)).map((row) => [
+            row.day,
+            ...[row.visitors, row.visits, row.pageviews, row.bounces].map((count) => full(count, "count")),
+            row.isCounted ? "yes" : "no",
+          ]),
+      );
+      await expectAccessible(page, "the days of an import", "[role=dialog]");
+      await page.keyboard.press("Escape");
+
+      const shown = page.locator(".headline-card", { hasText: "Visitors" }).locator(".headline-value");
+      const expectVisitors = (query: Query) =>
+        expectShown(
+          `visitors with ${JSON.stringify(query)}`,
+          async () => [[(await shown.getAttribute("title")) ?? ""]],
+          async () => [[await visitors(query)]],
+        );
+      await openApp(site, page, "?period=custom&from=2024-01-01&to=2024-01-03");
+      await page.locator(".trend .imported-badge", { hasText: "includes imported days" }).waitFor();
+      await expectVisitors({});
+      await expectAccessible(page, "a report with imported days");
+      // Bots have a line of the same kind.
+      const line = page.locator(".bots-line", { hasText: /imported days/i });
+      await line.getByRole("button", { name: "leave them out" }).click();
+      await page.waitForURL(/imported=false/);
+      await settle(page);
+      await page.locator(".trend .imported-badge", { hasText: "without imported days" }).waitFor();
+      await expectVisitors({ imported: "false" });
+      assert.notEqual(await visitors(), await visitors({ imported: "false" }));
+      await line.getByRole("button", { name: "include them" }).click();
+      await page.waitForURL((url) => !url.search.includes("imported="));
+      await settle(page);
+      await expectVisitors({});
+
+      await openApp(site, page, "/import");
+      const row = page.locator(".import-list tbody tr", { hasText: "plausible" });
+      await row.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("Its days leave all reports").waitFor();
+      await page.getByRole("button", { name: "Delete it" }).click();
+      await row.waitFor({ state: "detached" });
+      assert.equal(await visitors(), "0");
+      await openApp(site, page, "?period=custom&from=2024-01-01&to=2024-01-03");
+      assert.equal(await page.locator(".imported-badge").count(), 0);
     });
   });
 });

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { momentText, shortDayText } from "../../dashboard/src/format/dates.ts";
 import { shortAddress, valueName } from "../../dashboard/src/format/names.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
+import { sampleEvent } from "../support/events.ts";
 import type { DashboardService } from "./dashboard-service.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, type Query, readTable } from "./shown-rows.ts";
@@ -59,5 +60,30 @@ function rowOf(profile: Profile): string[] {
     lifecycle,
     [...(first_referrer === null ? [] : [first_referrer]), valueName("channel", first_channel)].join(" · "),
     labels.map(({ id, value }) => `${id}: ${value}`).join(", ") || "–",
+  ];
+}
+
+/** Two days of a visitor with an ad's click and several wallets, of which the first is also somebody else's. */
+export function sharedVisits([first = "", second = "", third = ""]: readonly string[]): object[] {
+  const nowMs = Date.now();
+  const event = (id: string, daysAgo: number, changes: Record<string, unknown>) => {
+    const at = new Date(nowMs - daysAgo * 86_400_000).toISOString();
+    return sampleEvent(`shared-${id}`, { original_timestamp: at, sent_at: at, channel: "server", ...changes });
+  };
+  const one = { anonymous_id: "shared-one", user_id: "user-7" };
+  const page = (url: string) => ({ type: "page", context: JSON.stringify({ page_url: url }) });
+  const connect = (address: string, chain_id: number) => ({
+    ...{ type: "connect", address },
+    properties: JSON.stringify({ chain_id, rdns: "io.metamask" }),
+  });
+  return [
+    event("a", 1.2, { ...one, ...page("https://app.example.com/?gclid=Cj0first&utm_source=ads") }),
+    event("b", 1.1, { ...one, ...connect(first, 1) }),
+    event("c", 1.05, { ...one, ...connect(first, 900001) }),
+    event("d", 0.03, { ...one, ...page("https://app.example.com/?fbclid=IwARlast") }),
+    event("e", 0.02, { ...one, ...connect(first, 8453) }),
+    event("f", 0.015, { ...one, ...connect(second, 1) }),
+    event("g", 0.014, { ...one, type: "track", event: "Stake", address: third }),
+    event("h", 0.01, { anonymous_id: "shared-two", ...connect(first, 1) }),
   ];
 }

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { valueName } from "../../dashboard/src/format/names.ts";
+import type { Page } from "playwright-core";
+import { shortAddress, valueName } from "../../dashboard/src/format/names.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
-import { ask, expectShown, type Row, readTexts } from "./shown-rows.ts";
-import { expectWallets, findWallets, momentOf, openApp, type Profile } from "./wallet-site.ts";
+import { ask, expectShown, type Row, readTable, readTexts } from "./shown-rows.ts";
+import { expectWallets, findWallets, momentOf, openApp, type Profile, sharedVisits } from "./wallet-site.ts";
 
 describe("wallets in a real Chromium", () => {
   let site: DashboardService;
@@ -115,6 +116,75 @@ describe("wallets in a real Chromium", () => {
       assert.deepEqual(await labelsOf(profile.address), []);
     });
   });
+
+  test("a wallet's page has its chains, click id and sessions, and who it was seen with, as the API has them", async () => {
+    const [evm, other, solana] = [
+      `0x${"a1".repeat(20)}`,
+      `0x${"b2".repeat(20)}`,
+      "cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5",
+    ];
+    await site.send(sharedVisits([evm, other, solana]));
+    const profile = await ask<Profile & { chains: { chain_id: string }[] }>(site, `/v0/profiles/${evm}`, {
+      expand: "labels,chains",
+    });
+    const { data: identities } = await ask(site, `/v0/profiles/${evm}/identities`, {});
+    const events = await eventsOf(profile);
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, `/wallets/wallet?address=${evm.toUpperCase().replace("0X", "0x")}`);
+      const together = (column: string) => [
+        ...new Set(identities.map((one) => String(one[column])).filter((name) => name !== "" && name !== evm)),
+      ];
+      assert.deepEqual(together("address").toSorted(), [other, solana].toSorted());
+      await expectShown(
+        "whom it was seen with",
+        async () => (await readLists(page)).map((list) => list.toSorted()),
+        async () =>
+          [together("address").map(shortAddress), together("user_id"), together("anonymous_id")].map((list) =>
+            list.toSorted(),
+          ),
+      );
+      const touches = await readTable(page.locator('section[aria-label="First and last touch"]'));
+      const row = touches.find(([name]) => name === "Click id");
+      const { first_click_id, last_click_id } = profile as unknown as Record<string, string>;
+      assert.equal(first_click_id, "Cj0first");
+      assert.deepEqual(row?.slice(1), [first_click_id, last_click_id]);
+      await expectShown(
+        "the chains",
+        async () =>
+          (await readTexts(page.locator(".wallet-chains > li"), ["a"])).map(([host]) => [host === evm ? "linked" : ""]),
+        async () => profile.chains.map(() => ["linked"]),
+      );
+      const sessions = Map.groupBy(events, ({ timestamp, session_id }) =>
+        [String(timestamp).slice(0, 10), session_id].join(" "),
+      );
+      await expectShown(
+        "the number of events in each session",
+        async () => [
+          await page
+            .locator(".timeline-session")
+            .evaluateAll((all) => all.map((one) => String(one.querySelectorAll("li").length))),
+        ],
+        async () => [[...sessions.values()].map(({ length }) => String(length))],
+      );
+      assert.equal(
+        await page.locator(".timeline-day").count(),
+        new Set(events.map(({ timestamp }) => String(timestamp).slice(0, 10))).size,
+      );
+      // An address of another chain leads to its page, too.
+      await page.locator(`.wallet-seen .address[title="${solana}"] a`).click();
+      await page.locator(".wallet-name code", { hasText: solana }).waitFor();
+      await settle(page);
+      assert.equal(await page.locator(".wallet-totals > div").first().locator("dd").textContent(), "1");
+    });
+  });
+
+  /** Other wallets, user ids and visitors. */
+  const readLists = async (page: Page) =>
+    page
+      .locator(".wallet-seen-with dd")
+      .evaluateAll((all) =>
+        all.map((one) => [...one.querySelectorAll("li")].map((item) => (item.textContent ?? "").trim())),
+      );
 
   async function eventsOf({ address, first_seen, last_seen }: Profile): Promise<readonly Row[]> {
     const days = { date_from: first_seen.slice(0, 10), date_to: last_seen.slice(0, 10) };

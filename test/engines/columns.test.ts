@@ -85,6 +85,8 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
   extra: "",
   day: "",
   status: "",
+  // Each network has a column of its own.
+  click_id: "",
 };
 
 const SHOWN_TYPES: Readonly<Record<ColumnKind, string>> = {

@@ -15,6 +15,18 @@ import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
 /** The command beside a running service. */
+interface ListedImport {
+  id: string;
+  projectId: string;
+  file: string;
+  state: string;
+  message: string | null;
+  rows: number;
+  events: number;
+  firstDay: string | null;
+  lastDay: string | null;
+}
+
 describe("sextant import", () => {
   const data = makeDataDir();
   let service: TestService;
@@ -180,6 +192,34 @@ describe("sextant import", () => {
       assert.match(done.err, expected);
       assert.equal(done.out, "");
     }
+    const listed = (JSON.parse((await run("list", "--json")).out) as ListedImport[]).filter(
+      ({ projectId }) => projectId === project,
+    );
+    assert.equal(listed.length, 6, "every file that could be opened");
+    for (const { state, message, file, events } of listed) {
+      assert.deepEqual([state, events], ["failed", 0], file);
+      assert.match(message ?? "", /expected /, file);
+    }
+  });
+
+  test("days are imported, listed and deleted, and other imports are not deleted", async () => {
+    const project = await createProject();
+    const done = await run("days", join(FIXTURES, "plausible"), "--project", project, "--json");
+    const { id, sums } = JSON.parse(done.out) as { id: string; sums: number };
+    const list = async () =>
+      (JSON.parse((await run("list", "--json")).out) as ListedImport[]).filter(
+        ({ projectId }) => projectId === project,
+      );
+    const [listed] = await list();
+    assert.deepEqual(
+      [listed?.id, listed?.state, listed?.rows, listed?.firstDay, listed?.lastDay],
+      [id, "done", sums, "2024-01-01", "2024-01-03"],
+    );
+    const removed = await run("delete", id, "--json");
+    assert.deepEqual(JSON.parse(removed.out), { id, removed: sums });
+    assert.deepEqual(await list(), []);
+    const again = await run("delete", id);
+    assert.match(again.err, /there is no import of days/);
   });
 
   const ADDRESSES = ["0xAbC0000000000000000000000000000000000001", "0x0000000000000000000000000000000000000002"];

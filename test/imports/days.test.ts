@@ -4,11 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type DaysWarehouse, deleteDays, importDays } from "../../src/imports/days/import-days.ts";
+import { importDays } from "../../src/imports/days/import-days.ts";
+import { createDaysWarehouse, type DaysWarehouse } from "../../src/imports/days/warehouse.ts";
+import { startImport } from "../../src/imports/imports-table.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { withParts } from "../../src/lib/sql.ts";
 import { exportTable } from "../../src/warehouse/export.ts";
 import { BOTH_IN_LONG } from "../support/both-engines.ts";
+import { addPerson, type TestPerson } from "../support/people.ts";
 import { type ProfileApi, startProfileApi } from "../support/profile-api.ts";
 import { makeZip } from "./archives.ts";
 
@@ -22,24 +24,18 @@ for (const { name, skip, start } of BOTH_IN_LONG)
   describe(`imported days on ${name}`, { skip }, () => {
     let site: ProfileApi;
     let dir: string;
+    let person: TestPerson;
     before(async () => {
       dir = mkdtempSync(join(tmpdir(), "days-"));
       site = await startProfileApi("sqlite", start);
+      person = await addPerson(site.api, site.key.workspaceId, "editor");
     });
     after(async () => {
       await site.stop();
       rmSync(dir, { recursive: true, force: true });
     });
 
-    const warehouse = (): DaysWarehouse => ({
-      write: (rows) => site.engine.writeImportedDays(rows),
-      remove: (projectId, importId) => site.engine.maintenance.removeImportedDays({ projectId, importId }, signal),
-      async firstDay(projectId) {
-        const { ctes, params } = site.engine.relations.firstDays([projectId]);
-        const sql = withParts(ctes, "SELECT first_day FROM first_days");
-        return (await site.engine.select<{ first_day: string }>(sql, { params })).rows[0]?.first_day;
-      },
-    });
+    const warehouse = () => createDaysWarehouse(site.engine);
     const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), signal });
     const run = (path: string) => importDays(site.key.workspaceId, { projectId: site.project, path }, deps());
     const ask = async (report: string, query = "") => {
@@ -275,22 +271,168 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       ]);
     });
 
-    test("a deletion removes them exactly, and no other project's", async () => {
+    test("the list of imports has them, and each day as it was counted, with whether reports count it", async () => {
+      const [made, ...others] = await person.get<Row[]>("GET", `/api/imports?project_id=${site.project}`);
+      assert.equal(others.length, 0);
+      const { id, source, state, isUpload, days, events } = made as Row & { days: unknown };
+      assert.deepEqual(
+        { source, state, isUpload, events },
+        { source: "plausible", state: "done", isUpload: false, events: 0 },
+      );
+      assert.deepEqual(days, { firstDay: "2024-01-01", lastDay: "2024-01-03" });
+      assert.deepEqual(await person.get("GET", `/api/imports/${id}`), made);
+      const rows = await person.get<Row[]>("GET", `/api/imports/${id}/days`);
+      assert.deepEqual(pick(rows, "day", "visitors", "visits", "pageviews", "bounces", "durationMs", "isCounted"), [
+        ["2024-01-01", 10, 12, 25, 4, 600_000, true],
+        ["2024-01-02", 20, 22, 41, 9, 1_100_000, true],
+        ["2024-01-03", 7, 8, 14, 2, 320_000, false],
+      ]);
+      const second = await person.get<Row[]>("GET", `/api/imports/${id}/days?limit=1&offset=1`);
+      assert.deepEqual(pick(second, "day"), [["2024-01-02"]]);
+    });
+
+    test("a deletion removes them exactly, and no other project's; a second one finds nothing", async () => {
       const other = await site.api.createProject(site.key.workspaceId, "Other");
       const kept = await importDays(site.key.workspaceId, { projectId: other, path: FIXTURE }, deps());
       const count = async () =>
         (await site.engine.select<{ n: number }>("SELECT count() AS n FROM imported_days")).rows[0]?.n;
-      const both = await count();
-      const [mine] = await site.api.store.read
-        .selectFrom("imports")
-        .select("id")
-        .where("project_id", "=", site.project)
-        .execute();
-      assert.equal(await deleteDays("wsp_other", mine?.id ?? "", deps()), undefined, "another workspace");
-      const removed = await deleteDays(site.key.workspaceId, mine?.id ?? "", deps());
-      assert.equal(await count(), (both ?? 0) - (removed ?? 0));
+      const both = (await count()) ?? 0;
+      const [mine] = await person.get<Row[]>("GET", `/api/imports?project_id=${site.project}`);
+      const path = `/api/imports/${mine?.id}`;
+      const viewer = await addPerson(site.api, site.key.workspaceId, "viewer");
+      assert.equal((await viewer.send("DELETE", path)).status, 403);
+      assert.equal(await count(), both);
+      const { sums } = await person.get<{ sums: number }>("DELETE", path);
+      assert.equal(await count(), both - sums);
       assert.equal(await count(), kept.sums);
+      assert.equal((await person.send("DELETE", path)).status, 404);
+      assert.deepEqual(await person.get("GET", `/api/imports?project_id=${site.project}`), []);
       assert.equal((await ask("kpis")).imported, undefined);
       assert.deepEqual(pick((await ask("kpis", "&interval=all")).data, "visitors"), [[1]]);
+      const [entry] = await site.api.store.read
+        .selectFrom("audit_log")
+        .select(["action", "target", "details"])
+        .where("action", "=", "deleteImport")
+        .execute();
+      assert.equal(entry?.target, mine?.id);
+      assert.deepEqual(JSON.parse(entry?.details ?? ""), { fileName: mine?.fileName, source: "plausible", sums });
     });
   });
+
+describe("imports of days at the same time", () => {
+  let site: ProfileApi;
+  let dir: string;
+  let person: TestPerson;
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), "days-"));
+    site = await startProfileApi();
+    person = await addPerson(site.api, site.key.workspaceId, "editor");
+  });
+  after(async () => {
+    await site.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  /** A zip with one visitor on each day of January from one to another. */
+  function exportOf(name: string, from: number, to: number): string {
+    const path = join(dir, name);
+    const days = Array.from({ length: to - from + 1 }, (_, n) => `2024-01-${String(from + n).padStart(2, "0")},1`);
+    const text = `date,visitors\n${days.join("\n")}\n`;
+    writeFileSync(path, makeZip({ "imported_visitors_20240101_20240131.csv": Buffer.from(text) }));
+    return path;
+  }
+  const run = (projectId: string, path: string, warehouse: DaysWarehouse = createDaysWarehouse(site.engine)) => {
+    const deps = { store: site.api.store, clock: systemClock, warehouse, signal };
+    return importDays(site.key.workspaceId, { projectId, path }, deps);
+  };
+  const visitors = async (projectId: string) => {
+    const window = "date_from=2024-01-01&date_to=2024-01-31&interval=all";
+    const path = `/v0/kpis?${window}&project_id=${projectId}`;
+    const { body } = await site.call("GET", path, undefined, { text: (await wholeKey()).text });
+    return (body as { data: Row[] }).data[0]?.visitors;
+  };
+  let whole: Awaited<ReturnType<typeof site.api.createKey>> | undefined;
+  const wholeKey = async () => {
+    whole ??= await site.api.createKey({ workspaceId: site.key.workspaceId });
+    return whole;
+  };
+  /** A warehouse whose writes wait until somebody lets them go on. */
+  function slowWarehouse() {
+    const real = createDaysWarehouse(site.engine);
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write: DaysWarehouse["write"] = async (rows) => {
+      begun.resolve();
+      await go.promise;
+      return real.write(rows);
+    };
+    return { warehouse: { ...real, write }, begun: begun.promise, go: go.resolve };
+  }
+
+  test("of several that overlap one is imported, and no day counts twice", async () => {
+    for (let round = 0; round < 3; round++) {
+      const projectId = await site.api.createProject(site.key.workspaceId, `Parallel ${round}`);
+      const paths = [exportOf("a.zip", 1, 10), exportOf("b.zip", 10, 20), exportOf("c.zip", 5, 15)];
+      const ends = await Promise.allSettled(paths.map((path) => run(projectId, path)));
+      const done = ends.filter((end) => end.status === "fulfilled").map(({ value }) => value);
+      assert.equal(done.length, 1, JSON.stringify(ends));
+      for (const end of ends)
+        if (end.status === "rejected") assert.match(String(end.reason), /is being imported|delete it first/);
+      assert.equal(await visitors(projectId), done[0]?.sums);
+    }
+  });
+
+  test("those of other days do not wait for each other", async () => {
+    const projectId = await site.api.createProject(site.key.workspaceId, "Beside");
+    const slow = slowWarehouse();
+    const first = run(projectId, exportOf("first.zip", 1, 10), slow.warehouse);
+    await slow.begun;
+    await run(projectId, exportOf("second.zip", 11, 20));
+    assert.equal(await visitors(projectId), 10, "one that is not complete is in no report");
+    slow.go();
+    await first;
+    assert.equal(await visitors(projectId), 20);
+  });
+
+  test("one that runs cannot be deleted, and is listed as running; one that nobody goes on with is stopped", async () => {
+    const projectId = await site.api.createProject(site.key.workspaceId, "Running");
+    const slow = slowWarehouse();
+    const running = run(projectId, exportOf("running.zip", 1, 3), slow.warehouse);
+    await slow.begun;
+    const list = () => person.get<Row[]>("GET", `/api/imports?project_id=${projectId}`);
+    const [item] = await list();
+    assert.equal(item?.state, "running");
+    assert.equal((await person.send("DELETE", `/api/imports/${item?.id}`)).status, 409);
+    slow.go();
+    await running;
+    assert.equal((await list())[0]?.state, "done");
+    const made = { projectId, source: "umami", fileName: "dead.csv", fileBytes: 7, contentId: "dead" };
+    const claim = { nowMs: 1_000, owner: "elsewhere/1/a", untilMs: 2_000 };
+    await site.api.store.write((tx) => startImport(tx, site.key.workspaceId, made, claim));
+    assert.deepEqual(
+      (await list()).map(({ fileName, state }) => [fileName, state]),
+      [
+        ["running.zip", "done"],
+        ["dead.csv", "cancelled"],
+      ],
+    );
+  });
+
+  test("one that has lost its days to another cannot end", async () => {
+    const projectId = await site.api.createProject(site.key.workspaceId, "Lost");
+    const slow = slowWarehouse();
+    const paused = run(projectId, exportOf("paused.zip", 1, 10), slow.warehouse);
+    await slow.begun;
+    // As if its process had been stopped for longer than its lease, on another machine.
+    await site.api.store.write((tx) =>
+      tx
+        .updateTable("imports")
+        .set({ lease_owner: "elsewhere/1/a", lease_until: 1 })
+        .where("project_id", "=", projectId)
+        .execute(),
+    );
+    await run(projectId, exportOf("other.zip", 5, 6));
+    slow.go();
+    await assert.rejects(paused, /another process has gone on/);
+    assert.equal(await visitors(projectId), 2);
+  });
+});

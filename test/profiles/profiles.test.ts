@@ -34,7 +34,13 @@ const EVENTS: readonly WalletEvent[] = [
     properties: { revenue: 1, chain_id: 10, points: 7, status: "broadcasted" },
   },
   { address: BEA, daysAgo: 45, context: arrival("", { location: "FR" }), user_id: "u-bea", properties: { revenue: 2 } },
-  { address: SOL, daysAgo: 2, context: arrival("?utm_source=google"), event: "deposit", properties: { volume: 5 } },
+  {
+    address: SOL,
+    daysAgo: 2,
+    context: arrival("?utm_source=google&MSCLKID=ms-1"),
+    event: "deposit",
+    properties: { volume: 5 },
+  },
 ];
 const ALL = [ada, SOL, BEA, TOLD, IMPORTED];
 
@@ -66,9 +72,11 @@ const SEARCHES: readonly (readonly [object[], readonly string[], ("or" | "and")?
   [[{ field: "users.last_utm_source", op: "endsWith", value: "ews" }], [ada]],
   [[{ field: "users.last_utm_source", op: "nin", value: "news|google" }], [BEA, TOLD, IMPORTED]],
   [[{ field: "users.first_ref", op: "gte", value: "ada" }], [ada]],
-  [[{ field: "users.click_id", op: "notEmpty" }], []],
+  [[{ field: "users.click_id", op: "notEmpty" }], [SOL]],
+  [[{ field: "users.last_click_id", op: "startsWith", value: "ms-" }], [SOL]],
+  [[{ field: "users.paid_source", op: "eq", value: "microsoft" }], [SOL]],
   [[{ field: "users.paid_source", op: "eq", value: "paid_utm" }], [ada]],
-  [[{ field: "users.last_paid_source", op: "isEmpty" }], [ada, BEA, SOL, TOLD, IMPORTED]],
+  [[{ field: "users.last_paid_source", op: "isEmpty" }], [ada, BEA, TOLD, IMPORTED]],
   [[{ field: "users.ens", op: "eq", value: "Ada.eth" }], [ada]],
   [[{ field: "users.ens", op: "neq", value: "Ada.eth" }], [BEA, SOL, TOLD, IMPORTED]],
   [[{ field: "users.ens", op: "contains", value: "ADA" }], [ada]],

@@ -24,6 +24,7 @@ interface Visit {
   readonly activeMs: number;
   readonly isBounce: boolean;
   readonly paidSource: string;
+  readonly clickId: string;
   readonly firstVisitor: string;
 }
 
@@ -62,7 +63,7 @@ function visitsOf(events: readonly OracleEvent[]): Visit[] {
       pages,
       activeMs,
       isBounce: pages.length <= 1 && !isEngaged && activeMs < 10_000,
-      paidSource: sorted.map(({ paid_source }) => paid_source).find((source) => source !== "") ?? "",
+      ...paidOf(sorted),
       firstVisitor: visitorOf(session.firstTouch),
     };
   });
@@ -85,6 +86,7 @@ export function expectedSessions(events: readonly OracleEvent[]): SessionRow[] {
       exit_page: visit.pages.at(-1)?.pathname ?? "",
       address: visit.events.find(({ address }) => address !== "")?.address ?? "",
       paid_source: visit.paidSource,
+      click_id: visit.clickId,
       ...Object.fromEntries(SESSION_COLUMNS.map((column) => [column, textOf(touch, column)])),
     };
     return [...Map.groupBy(visit.events, visitorOf)].map(([visitor, own]) => ({
@@ -179,6 +181,12 @@ function appearances(visit: Visit, event: OracleEvent): [dimension: string, valu
   if (event.type === "page") own.push(["page", pageOf(event)]);
   const all = own.map(([dimension, value]): [string, string, string] => [dimension, value, visitor]);
   return event.address === "" ? all : [...all, ["wallet", "", event.address]];
+}
+
+/** Of the first event with a paid source. */
+function paidOf(sorted: readonly OracleEvent[]): { paidSource: string; clickId: string } {
+  const paid = sorted.find(({ paid_source }) => paid_source !== "");
+  return { paidSource: paid?.paid_source ?? "", clickId: paid?.click_id ?? "" };
 }
 
 function touchValues({ session, paidSource }: Visit): [dimension: string, value: string][] {

@@ -8,7 +8,7 @@ const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2149-06-05";
 
 const TEXTS =
-  "entry_origin entry_page exit_origin exit_page address paid_source referrer referrer_url ref utm_source utm_medium utm_campaign utm_term utm_content origin device browser os channel location pathname builder_codes rdns provider_name chain_id";
+  "entry_origin entry_page exit_origin exit_page address paid_source click_id referrer referrer_url ref utm_source utm_medium utm_campaign utm_term utm_content origin device browser os channel location pathname builder_codes rdns provider_name chain_id";
 const NUMBERS = "active_ms hits events transactions signatures connects";
 const LISTS = ["chains", "rdns_names", "addresses", "pages"];
 const list = (names: string) => names.split(" ").map((name) => `v.${name} AS ${name}`);

@@ -76,6 +76,7 @@ const USUAL = {
   chain_id: ["1", "1", "1", "1", "10", "10", "10", "137", "8453", "42161", "0", "01", "solana"],
   builder_codes: ["base", "base,uniswap", "uniswap,Base,zora", "zora,zora", "zora"],
   paid_source: ["google", "meta", "paid_utm"],
+  click_id: ["Cj0KCQ", "IwAR0", "Cj0KCQiA7"],
   event: ["", "Swap", "swap", "Purchase", "page"],
 } as const;
 const DEVICES = ["desktop", "mobile-ios", "mobile-android", "tablet", "bot", "bot"];
@@ -325,6 +326,7 @@ function makeColumns(
     chain_id: text(random, "chain_id", odds.client / 2),
     builder_codes: text(random, "builder_codes", odds.page / 3),
     paid_source: text(random, "paid_source", odds.source),
+    click_id: text(random, "click_id", odds.source),
     acquisition: random.chance(odds.channel) ? random.pick(CHANNELS.split("|")) : "Direct",
     has_touch: random.chance(odds.touch) ? 1 : 0,
   };

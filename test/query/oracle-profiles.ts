@@ -83,6 +83,8 @@ function reaches(event: OracleEvent, { visitors, day }: Touch): boolean {
   return visitors.has(visitorOf(event)) && days >= 0 && days <= REACH_DAYS;
 }
 
+const NOT_PAID = { paid_source: "", click_id: "" };
+
 function touchesOf(project: string, events: readonly OracleEvent[]): Touch[] {
   const hash = createHasher();
   const all = { projects: [project], from: "1970-01-01", to: "2149-01-01" };
@@ -90,7 +92,7 @@ function touchesOf(project: string, events: readonly OracleEvent[]): Touch[] {
     const sorted = members.toSorted((a, b) => (isEarlier(a, b) ? -1 : 1));
     const [first] = sorted;
     if (first === undefined) return [];
-    const paid_source = sorted.find((event) => event.paid_source !== "")?.paid_source ?? "";
+    const { paid_source, click_id } = sorted.find((event) => event.paid_source !== "") ?? NOT_PAID;
     const hasSignal =
       firstTouch.acquisition !== "Direct" || paid_source !== "" || SIGNALS.some((name) => firstTouch[name] !== "");
     if (!hasSignal && firstTouch.origin === "") return [];
@@ -116,6 +118,7 @@ function touchesOf(project: string, events: readonly OracleEvent[]): Touch[] {
         ...Object.fromEntries(TOUCH_TEXTS.map((name) => [name, firstTouch[name]])),
         channel: firstTouch.acquisition,
         paid_source,
+        click_id,
       },
     };
   });
@@ -126,7 +129,7 @@ function inOrder(a: Touch, b: Touch): number {
 }
 
 function named(which: string, touch: Touch | undefined): Record<string, string> {
-  const names = [...TOUCH_TEXTS, "channel", "paid_source"];
+  const names = [...TOUCH_TEXTS, "channel", "paid_source", "click_id"];
   return Object.fromEntries(names.map((name) => [`${which}_${name}`, touch?.texts[name] ?? ""]));
 }
 

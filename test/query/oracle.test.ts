@@ -55,6 +55,7 @@ function event({ at = `${DAY}T12:00:00.000Z`, ...change }: Change): OracleEvent 
     builder_codes: "",
     acquisition: "Direct",
     paid_source: "",
+    click_id: "",
     has_touch: 0,
     volume: 0,
     revenue: 0,

@@ -44,6 +44,7 @@ export interface OracleEvent {
   acquisition: string;
   /** The ad network of the event's click id, `paid_utm`, or "". */
   paid_source: string;
+  click_id: string;
   has_touch: 0 | 1;
   volume: number;
   revenue: number;

@@ -6,6 +6,7 @@ import { createWallet } from "../../src/accounts/wallets.ts";
 import { REPORT_NAMES, type ReportName } from "../../src/contract/reports.ts";
 import { createBiToken } from "../../src/control/bi-tokens.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
+import { startImport } from "../../src/imports/imports-table.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -562,6 +563,28 @@ function foreignImport(method: string, rest = "", body?: object): Case {
     },
   };
 }
+
+/** Of an import of the command. */
+function foreignDays(method: string, rest = ""): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const { workspaceId } = await api.createKey();
+      const projectId = await api.createProject(workspaceId, "Secret days");
+      const days = { firstDay: "2024-01-01", lastDay: "2024-01-02" };
+      const made = { projectId, source: "plausible", fileName: "site.zip", fileBytes: 0, contentId: "days", days };
+      const claim = { nowMs: 1_000, owner: "a", untilMs: 2_000 };
+      const found = await api.store.write((tx) => startImport(tx, workspaceId, made, claim));
+      assert.ok("id" in found);
+      const me = await addPerson(api, key.workspaceId, "admin");
+      const path = `/api/imports/${resource === "foreign" ? found.id : newId("imp")}`;
+      for (const [verb, at] of [["GET", path] as const, ["DELETE", path] as const])
+        assert.equal((await me.send(verb, at)).status, 404, `${verb} of another workspace's import`);
+      assert.deepEqual(await me.get("GET", "/api/imports"), []);
+      return me.send(method, `${path}${rest}`);
+    },
+  };
+}
 const IMPORT_CASES: Record<string, Case> = {
   "GET /api/imports": {
     kind: "own",
@@ -587,6 +610,7 @@ const IMPORT_CASES: Record<string, Case> = {
   "POST /api/imports/:importId/start": foreignImport("POST", "/start", {}),
   "POST /api/imports/:importId/cancel": foreignImport("POST", "/cancel"),
   "GET /api/imports/:importId/refused": foreignImport("GET", "/refused"),
+  "GET /api/imports/:importId/days": foreignDays("GET", "/days"),
   "PUT /api/imports/:importId/file": {
     kind: "foreign",
     async call(api, key, resource) {

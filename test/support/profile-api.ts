@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import type { BackendName } from "../../src/engines/control.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { createDaysWarehouse } from "../../src/imports/days/warehouse.ts";
+import { createDeleteImport } from "../../src/imports/delete-import.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createEraseWallet } from "../../src/profiles/erase.ts";
 import { createWriteWallets } from "../../src/profiles/write-wallets.ts";
@@ -65,7 +67,10 @@ export async function startProfileApi(
     writeWallets: createWriteWallets(engine),
     noteWallets: wanted.add,
     eraseWallet: createEraseWallet(engine, wanted.forget),
+    deleteImport: (...asked) => deleteImport(...asked),
   });
+  const warehouse = createDaysWarehouse(engine);
+  const deleteImport = createDeleteImport({ store: api.store, clock: systemClock, warehouse });
   const { workspaceId } = await api.createKey();
   const project = await api.createProject(workspaceId, "App");
   const key = await api.createKey({ workspaceId, projectId: project });

@@ -22,6 +22,10 @@ export interface ImportItem {
   events: number;
   refused: number;
   message: string | null;
+  /** False: the command has read the file. */
+  isUpload: boolean;
+  /** Of an export of sums of days. */
+  days: { firstDay: string; lastDay: string } | null;
   createdAt: string;
   endedAt: string | null;
 }
@@ -47,6 +51,17 @@ export interface ImportPreview {
   latest: string | null;
 }
 
+/** A day as another product has counted it. */
+interface ImportedDay {
+  day: string;
+  visitors: number;
+  visits: number;
+  pageviews: number;
+  bounces: number;
+  durationMs: number;
+  isCounted: boolean;
+}
+
 const KEY = "imports";
 const POLL_MS = 1_000;
 const isUnderWay = ({ state }: ImportItem) => state === "waiting" || state === "running";
@@ -60,6 +75,16 @@ export function useImports(project: string | undefined) {
       unwrap<readonly ImportItem[]>({ path: "/api/imports", query: { project_id: project }, signal }),
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? POLL_MS : false),
     enabled: project !== undefined,
+  });
+}
+
+/** The first thousand days of an import. */
+export function useImportedDays(id: string) {
+  const { workspace } = useSession();
+  return useQuery({
+    queryKey: [KEY, workspace.id, id, "days"],
+    queryFn: ({ signal }) => unwrap<readonly ImportedDay[]>({ path: `/api/imports/${id}/days`, signal }),
+    retry: retryOnce,
   });
 }
 
@@ -84,6 +109,8 @@ export function useImportWrite<V>(toRequest: (value: V) => ApiRequest, onDone?: 
     mutationFn: (value: V) => unwrap<unknown>(toRequest(value)),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: [KEY] });
+      // Imported days are in reports, and in what "all time" means.
+      void client.invalidateQueries({ queryKey: ["report"] });
       onDone?.();
     },
   });

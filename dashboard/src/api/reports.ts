@@ -15,6 +15,16 @@ export interface Report<R = Row> {
   rows: number;
   rows_before_limit_at_least: number;
   statistics: { elapsed: number; rows_read: number; bytes_read: number };
+  imported?: ImportedNote;
+}
+
+/** Days of the period that another product counted. */
+export interface ImportedNote {
+  from: string;
+  to: string;
+  source: string;
+  included: boolean;
+  reason?: string;
 }
 
 /** An answer with its question: whatever draws old numbers names the period they are of. */
@@ -103,6 +113,7 @@ const VIEW_PARAMETERS = new Set([
   "filters",
   "segment",
   "bots",
+  "imported",
   "through",
   "max_steps",
 ]);

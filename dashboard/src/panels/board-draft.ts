@@ -5,7 +5,7 @@ import type { RankedLook } from "../charts/kinds/ranked.ts";
 import type { DrawnSpec } from "../charts/registry.ts";
 
 /** What a board gives by itself. */
-const GIVEN = ["project_id", "bots", "date_from", "date_to", "compare_from", "compare_to"];
+const GIVEN = ["project_id", "bots", "imported", "date_from", "date_to", "compare_from", "compare_to"];
 
 type Params = Readonly<Record<string, unknown>>;
 

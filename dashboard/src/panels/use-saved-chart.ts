@@ -4,7 +4,7 @@ import { type ChartFields, chartPath, type SavedChart } from "../api/boards.ts";
 import { type ApiRequest, call } from "../api/client.ts";
 import { isPassing } from "../api/failure.ts";
 import { useNear } from "../api/near.tsx";
-import { reportOptions, retryOnce } from "../api/reports.ts";
+import { type ImportedNote, type Report, reportOptions, retryOnce } from "../api/reports.ts";
 import type { AnyRow } from "../charts/any-row.ts";
 import type { ChartType } from "../charts/registry.ts";
 import type { Asked, Range } from "../format/range.ts";
@@ -17,6 +17,7 @@ interface ChartAnswer {
   chart: ChartFields;
   rows: readonly AnyRow[];
   asked: Asked;
+  imported?: ImportedNote;
 }
 
 const FRESH_MS = 30_000;
@@ -27,12 +28,14 @@ function answerOptions(request: ApiRequest, chart: SavedChart) {
     // what the chart asked before it was changed is another one.
     queryKey: [...reportOptions(request).queryKey, questionText(chart)],
     queryFn: async ({ signal }): Promise<ChartAnswer> => {
-      const answer = await call<SavedChart & { results: { data: readonly AnyRow[] } }>({
+      const answer = await call<SavedChart & { results: Pick<Report<AnyRow>, "data" | "imported"> }>({
         ...request,
         exactIntegers: true,
         signal,
       });
-      return { chart: answer, rows: answer.results.data, asked: request.query ?? {} };
+      const { data, imported } = answer.results;
+      const asked = request.query ?? {};
+      return { chart: answer, rows: data, asked, ...(imported === undefined ? {} : { imported }) };
     },
     staleTime: FRESH_MS,
     retry: retryOnce,

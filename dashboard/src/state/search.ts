@@ -20,6 +20,8 @@ export interface ViewSearch {
   interval?: Interval | undefined;
   /** Whether bots count, other than the project is set. */
   bots?: "include" | "exclude" | undefined;
+  /** Days that another product counted are left out. */
+  imported?: "false" | undefined;
 }
 
 export const VIEW_KEYS = [
@@ -34,6 +36,7 @@ export const VIEW_KEYS = [
   "segment",
   "interval",
   "bots",
+  "imported",
 ] as const satisfies readonly (keyof ViewSearch)[];
 
 export type RawSearch = Record<string, unknown>;
@@ -59,6 +62,7 @@ export function readViewSearch(raw: RawSearch): ViewSearch {
     segment: text(raw.segment),
     interval: INTERVALS.find((interval) => interval === raw.interval),
     bots: oneOf(["include", "exclude"], raw.bots),
+    imported: oneOf(["false"], raw.imported),
   });
 }
 

@@ -55,7 +55,7 @@ export function useView(): View {
   const today = toDay(wallNow());
   const page = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) ?? "" });
   const { period = DEFAULT_PERIODS[page] ?? DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval, bots } = search;
-  const { segment } = search;
+  const { segment, imported } = search;
   const project = session.project?.id;
   const firstDay = session.project?.firstDay;
   const isSetToLeaveOut = session.project?.excludeBots ?? false;
@@ -88,6 +88,7 @@ export function useView(): View {
       query: {
         project_id: project,
         bots,
+        imported,
         date_from: range.from,
         date_to: range.to,
         filters: filtersParameter(filters),
@@ -108,6 +109,7 @@ export function useView(): View {
     segment,
     interval,
     bots,
+    imported,
     isSetToLeaveOut,
   ]);
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { findAddress } from "../../../src/contract/addresses.ts";
+import { findAddress, findAnyAddress } from "../../../src/contract/addresses.ts";
 import { useIsSignedIn } from "../api/session.ts";
 import { seenText, shortAddress } from "../format/names.ts";
 import { CopyButton } from "./copy.tsx";
@@ -7,14 +7,16 @@ import { CopyButton } from "./copy.tsx";
 interface AddressProps {
   /** As it came: an address of any letter case, or another text, which is shown as it is. */
   address: string;
+  /** An event has it: then it is an address, of whatever chain. */
+  isSeen?: boolean;
   whole?: boolean;
   canCopy?: boolean;
 }
 
 /** An address leads to the page of its wallet, wherever it stands. Who has a public link alone has no such page. */
-export function Address({ address, whole = false, canCopy = false }: AddressProps) {
+export function Address({ address, isSeen = false, whole = false, canCopy = false }: AddressProps) {
   const isSignedIn = useIsSignedIn();
-  const wallet = findAddress(address);
+  const wallet = isSeen ? findAnyAddress(address) : findAddress(address);
   const text = whole ? address : shortAddress(address);
   if (wallet === undefined) return seenText(text);
   return (

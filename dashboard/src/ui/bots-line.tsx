@@ -1,14 +1,10 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type Row, reportRequest, useReport } from "../api/reports.ts";
-import { botKind } from "../format/bots.ts";
-import { valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
-import { filtersParameter } from "../state/filters.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import { Counted } from "./counted.tsx";
-import { DataTable } from "./data-table.tsx";
-import { Dialog } from "./dialog.tsx";
-import { Failure, Skeleton } from "./states.tsx";
+
+const WhichBots = lazy(async () => ({ default: (await import("./which-bots.tsx")).WhichBots }));
 
 /** How many visitors of the view are bots: nobody is left out, or counted, without a word. */
 export function BotsLine() {
@@ -42,7 +38,11 @@ export function BotsLine() {
           which ones?
         </button>
       )}
-      {open === "which" ? <WhichBots onClose={() => setOpen(undefined)} onCounted={() => setOpen("counted")} /> : null}
+      {open === "which" ? (
+        <Suspense fallback={null}>
+          <WhichBots onClose={() => setOpen(undefined)} onCounted={() => setOpen("counted")} />
+        </Suspense>
+      ) : null}
       {open === "counted" ? <Counted title="Bots" name="bots" onClose={() => setOpen(undefined)} /> : null}
     </p>
   );
@@ -50,48 +50,4 @@ export function BotsLine() {
 
 function toLeaveOut(asked: unknown): "exclude" | undefined {
   return asked === "include" ? undefined : "exclude";
-}
-
-/** The bots of the view by the name that they give themselves. */
-function WhichBots({ onClose, onCounted }: { onClose: () => void; onCounted: () => void }) {
-  const { query, filters } = useView();
-  const onlyBots = filtersParameter([...filters, { field: "device", op: "eq", value: "bot" }]);
-  const { data, error, refetch } = useReport<Row>(
-    reportRequest("top_sources", {
-      ...query,
-      bots: "include",
-      filters: onlyBots,
-      metric_column: "browser",
-      limit: 200,
-    }),
-  );
-  const rows = data?.data.map((row) => ({
-    name: String(row.browser),
-    reason: botKind(String(row.browser)),
-    visitors: row.visitors,
-    hits: row.hits,
-  }));
-  const columns = [
-    { key: "name", label: "Says that it is", name: (value: string) => valueName("browser", value) },
-    { key: "reason", label: "Why it is a bot" },
-    { key: "visitors", label: "Visitors", format: "count" },
-    { key: "hits", label: "Page views", format: "count" },
-  ] as const;
-  return (
-    <Dialog title="Bots of this view" onClose={onClose} wide>
-      {error ? (
-        <Failure failure={error} onRetry={() => void refetch()} />
-      ) : rows === undefined ? (
-        <Skeleton />
-      ) : (
-        <DataTable table={{ columns, rows }} label="Bots" />
-      )}
-      <p className="note">
-        Their events are stored: Activity and SQL have them.{" "}
-        <button type="button" className="link-button" onClick={onCounted}>
-          How is this counted?
-        </button>
-      </p>
-    </Dialog>
-  );
 }

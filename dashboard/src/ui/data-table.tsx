@@ -42,8 +42,11 @@ export function DataTable({ table, label }: { table: TableData; label: string })
   );
 }
 
+/** Also columns of statements of users. A token or contract is no wallet. */
+const NAMES_WALLET = /^(?!.*(token|contract)).*(address|wallet)/i;
+
 function Cell({ value, column }: { value: unknown; column: TableColumn }) {
-  if (column.key === "address" && typeof value === "string") return <Address address={value} whole />;
+  if (NAMES_WALLET.test(column.key) && typeof value === "string") return <Address address={value} whole />;
   return cellText(value, column);
 }
 

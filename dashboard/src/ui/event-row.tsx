@@ -97,7 +97,7 @@ export function EventWho({ event }: { event: ActivityEvent }): ReactNode {
   return (
     <span className="event-who" title={who}>
       <Flag code={text(event.location)} />
-      {event.address ? <Address address={event.address} /> : shortAddress(who)}
+      {event.address ? <Address isSeen address={event.address} /> : shortAddress(who)}
     </span>
   );
 }

@@ -1,11 +1,11 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 import type { ApiRequest, Query } from "../api/client.ts";
 import { isPassing } from "../api/failure.ts";
 import { useNear } from "../api/near.tsx";
 import { useOutage } from "../api/outage.ts";
-import { reportOptions } from "../api/reports.ts";
+import { type ImportedNote, reportOptions } from "../api/reports.ts";
 import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
 import type { TableData } from "../format/table.ts";
 import { useView } from "../state/view.ts";
@@ -16,9 +16,11 @@ import { DrawingBoundary } from "./drawing-boundary.tsx";
 import { FormFailure } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { Menu, MenuItem } from "./menu.tsx";
-import { RequestDialog } from "./request-dialog.tsx";
 import { SlowLine } from "./slow.tsx";
 import { Empty, Failure, Skeleton } from "./states.tsx";
+
+const RequestDialog = lazy(async () => ({ default: (await import("./request-dialog.tsx")).RequestDialog }));
+const ImportedBadge = lazy(async () => ({ default: (await import("./imported.tsx")).ImportedBadge }));
 
 /** What a panel needs of a query. */
 export interface PanelQuery {
@@ -91,6 +93,7 @@ export function Panel(props: PanelProps) {
     if (own.current !== null) download.picture(title, await pictureOf(own.current), props.asked);
   };
   useOutage(query);
+  const imported = importedOf(query.data);
   const stale = query.isPlaceholderData || isPassing(query.error);
   // An update of numbers that are shown already is silent.
   const waiting = query.isFetching && (query.isPending || stale || query.error !== null);
@@ -98,6 +101,11 @@ export function Panel(props: PanelProps) {
     <section ref={keep} className={`panel ${className ?? ""}`} aria-label={title}>
       <header className="panel-head">
         {head ?? <h2>{title}</h2>}
+        {imported ? (
+          <Suspense fallback={null}>
+            <ImportedBadge note={imported} />
+          </Suspense>
+        ) : null}
         <div className="panel-actions">
           {actions}
           <Menu
@@ -148,12 +156,21 @@ export function Panel(props: PanelProps) {
           </DrawingBoundary>
         </PanelBody>
       </div>
-      {open === "request" ? <RequestDialog request={request} onClose={() => setOpen(undefined)} /> : null}
+      {open === "request" ? (
+        <Suspense fallback={null}>
+          <RequestDialog request={request} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      ) : null}
       {open === "counted" && counted ? (
         <Counted title={DEFINITIONS[counted].title} name={counted} onClose={() => setOpen(undefined)} />
       ) : null}
     </section>
   );
+}
+
+/** Of an answer, or of the first of several that has it. */
+function importedOf(data: unknown): ImportedNote | undefined {
+  return [data as { imported?: ImportedNote } | undefined].flat().find((answer) => answer?.imported)?.imported;
 }
 
 function Answered({ title, table, isEmpty, empty, asTable, children }: PanelProps & { asTable: boolean }) {

@@ -68,7 +68,7 @@ interface Imports {
   file_bytes: Fixed<number>;
   /** What the file holds and how it is read: the same file under another name goes on. */
   content_id: Fixed<string>;
-  state: "running" | "done";
+  state: "running" | "done" | "failed";
   rows_done: number;
   events: number;
   refused: number;
@@ -82,9 +82,13 @@ interface Imports {
   /** The process that imports it now: see imports/claim-import.ts. */
   lease_owner: string | null;
   lease_until: Millis | null;
-  /** Of imported days: the first and the last of them. */
+  /** Of imported days: the first and the last of them. While it runs they are claimed, and reports read none. */
   first_day: string | null;
   last_day: string | null;
+  /** Why the file was refused. */
+  message: string | null;
+  /** Of a file that was sent to the service. */
+  upload_id: string | null;
 }
 
 /** Files that people have sent: see imports/uploads.ts. */

@@ -47,12 +47,18 @@ export async function findSchemaVersion(database: Database): Promise<number> {
   return rows.length;
 }
 
-/** The newest statement that creates a table. A rebuild creates a dropped derived table with it. */
-export function tableSql(table: string): string {
+/**
+ * The newest statement that creates a table, and those that altered it since. A rebuild creates a dropped derived table
+ * with them, under its own name or another one.
+ */
+export function tableSql(table: string, as = table): string {
   const created = new RegExp(`^CREATE TABLE ${table}\\n[^;]+;`, "m");
-  const found = SCHEMA_FILES.map(({ sql }) => created.exec(sql)?.[0]).findLast((sql) => sql !== undefined);
-  if (found === undefined) throw new Error(`the schema does not create ${table}`);
-  return found;
+  const altered = new RegExp(`^ALTER TABLE ${table} [^;]+;`, "gm");
+  const newest = SCHEMA_FILES.findLastIndex(({ sql }) => created.test(sql));
+  if (newest === -1) throw new Error(`the schema does not create ${table}`);
+  const [first = "", ...later] = SCHEMA_FILES.slice(newest).map(({ sql }) => sql);
+  const statements = [created.exec(first)?.[0] ?? "", ...later.flatMap((sql) => sql.match(altered) ?? [])];
+  return statements.map((sql) => sql.replace(`TABLE ${table}`, `TABLE ${as}`)).join("\n");
 }
 
 async function readApplied(

@@ -70,7 +70,7 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
   }
   await connection.run(`DROP TABLE IF EXISTS ${NEW_SESSIONS}`);
   if (!(await missing("sessions"))) return "sessions";
-  await connection.run(tableSql("sessions").replace("CREATE TABLE sessions", `CREATE TABLE ${NEW_SESSIONS}`));
+  await connection.run(tableSql("sessions", NEW_SESSIONS));
   return NEW_SESSIONS;
 }
 

@@ -17,7 +17,7 @@ SELECT
 FROM project_events AS e
 
 -- name: events_with_ads
--- The network of an ad. Events of older versions have no paid_source.
+-- The network of an ad and the id of the click. Events of older versions have no paid_source, or no click_id.
 SELECT
     p.*,
     multiIf(
@@ -32,6 +32,7 @@ SELECT
         lower(p.utm_medium) IN ('cpc', 'cpm', 'cpv', 'cpa', 'ppc', 'sem', 'retargeting') OR startsWith(lower(p.utm_medium), 'paid'), 'paid_utm',
         '') AS ad_source,
     multiIf(
+        p.click_id != '', p.click_id,
         p.gclid != '', p.gclid,
         p.fbclid != '', p.fbclid,
         p.msclkid != '', p.msclkid,
@@ -39,7 +40,7 @@ SELECT
         p.twclid != '', p.twclid,
         p.li_fat_id != '', p.li_fat_id,
         p.rdt_cid != '', p.rdt_cid,
-        '') AS click_id
+        '') AS ad_click_id
 FROM events_with_page AS p
 
 -- name: events
@@ -119,7 +120,7 @@ SELECT
     s.utm_term AS utm_term,
     s.channel AS channel_type,
     s.paid_source AS paid_source,
-    '' AS click_id,
+    s.click_id AS click_id,
     toDateTime64(s.started_at, 3) AS first_hit,
     toDateTime64(s.ended_at, 3) AS latest_hit,
     toUInt64(s.hits + coalesce(o.hits, 0)) AS hits
@@ -153,8 +154,8 @@ coalesce(argMinIf(e.builder_codes, e.timestamp, e.builder_codes != ''), '') AS f
 coalesce(argMaxIf(e.builder_codes, e.timestamp, e.builder_codes != ''), '') AS last_builder_codes,
 coalesce(argMinIf(e.ad_source, e.timestamp, e.ad_source != ''), '') AS first_paid_source,
 coalesce(argMaxIf(e.ad_source, e.timestamp, e.ad_source != ''), '') AS last_paid_source,
-coalesce(argMinIf(e.click_id, e.timestamp, e.click_id != ''), '') AS first_click_id,
-coalesce(argMaxIf(e.click_id, e.timestamp, e.click_id != ''), '') AS last_click_id,
+coalesce(argMinIf(e.ad_click_id, e.timestamp, e.ad_click_id != ''), '') AS first_click_id,
+coalesce(argMaxIf(e.ad_click_id, e.timestamp, e.ad_click_id != ''), '') AS last_click_id,
 uniqExact(e.session) AS num_sessions,
 sum(e.revenue) AS revenue,
 sum(e.volume) AS volume,

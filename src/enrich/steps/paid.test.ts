@@ -24,12 +24,31 @@ const CASES: readonly (readonly [Partial<EventRow>, PaidSource])[] = [
   [{ rdt_cid: "1", gclid: "1" }, "google"],
 ];
 
+const IDS: readonly (readonly [Partial<EventRow>, string])[] = [
+  [{}, ""],
+  [{ utm_medium: "cpc" }, ""],
+  [{ gclid: "g", gad_source: "1" }, "g"],
+  [{ gad_source: "1" }, ""],
+  [{ gad_source: "1", fbclid: "f" }, ""],
+  [{ fbclid: "f", rdt_cid: "r" }, "f"],
+];
+
 describe("paid source", () => {
   for (const [signals, expected] of CASES) {
     it(`of ${JSON.stringify(signals)} is ${JSON.stringify(expected)}`, () => {
       const draft = sampleDraft({ row: signals });
       putPaidSource(draft);
       assert.equal(draft.row.paid_source, expected);
+    });
+  }
+});
+
+describe("click id of the paid source", () => {
+  for (const [signals, expected] of IDS) {
+    it(`of ${JSON.stringify(signals)} is ${JSON.stringify(expected)}`, () => {
+      const draft = sampleDraft({ row: signals });
+      putPaidSource(draft);
+      assert.equal(draft.row.click_id, expected);
     });
   }
 });

@@ -18,6 +18,9 @@ export function hasPaidMedium({ utm_medium }: Signals): boolean {
 
 export function putPaidSource({ row }: Draft): undefined {
   const click = findClickId(row);
-  if (click !== undefined) row.paid_source = PAID_SOURCES[click];
-  else if (row.utm_medium !== "" && hasPaidMedium(row)) row.paid_source = "paid_utm";
+  if (click !== undefined) {
+    row.paid_source = PAID_SOURCES[click];
+    // It says what kind of ad it was, and names no click.
+    if (click !== "gad_source") row.click_id = row[click];
+  } else if (row.utm_medium !== "" && hasPaidMedium(row)) row.paid_source = "paid_utm";
 }

@@ -4,34 +4,40 @@ import { ApiError } from "../../contract/errors.ts";
 import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
 import {
   ImportAnswer,
-  ImportGoneAnswer,
+  ImportedDaysAnswer,
+  ImportedDaysQuery,
   ImportListAnswer,
   ImportListQuery,
   ImportParams,
   ImportPreviewAnswer,
   ImportReadingBody,
 } from "../../contract/imports.ts";
+import { getReportOwner } from "../../control/report-projects.ts";
 import { cancelTask } from "../../control/tasks.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
 import { detectSource } from "../../imports/detect.ts";
 import { MAPPING_TARGETS, type Mapping } from "../../imports/from/generic.ts";
 import { ImportError } from "../../imports/import-error.ts";
+import { listImports } from "../../imports/imports-table.ts";
 import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
 import { readingEvents } from "../../imports/reading.ts";
 import { SOURCE_NAMES, SOURCES, type SourceName } from "../../imports/sources.ts";
 import type { UploadFiles } from "../../imports/upload-files.ts";
-import { deleteUpload, listUploads, startUpload, type Upload } from "../../imports/uploads.ts";
-import { getUpload, viewUpload } from "./get-upload.ts";
+import { listUploads, startUpload, type Upload } from "../../imports/uploads.ts";
+import type { RunLookup } from "../../query/run/run-lookup.ts";
+import { importedDays } from "../../query/values/imported-days.ts";
+import { findCommandImport, getUpload, viewImport, viewUpload } from "./get-import.ts";
 import { type Reading, readReading } from "./read-reading.ts";
 
 interface ImportNeeds {
   uploadFiles: UploadFiles;
+  runLookup: RunLookup;
 }
 
 const IMPORTS = { tag: "Imports", access: "member" } as const;
 
-/** Files of history of other products: looked at, started, watched and ended. */
-export function importRoutes({ uploadFiles }: ImportNeeds): Route[] {
+/** Files of history of other products: looked at, started and watched. */
+export function importRoutes({ uploadFiles, runLookup }: ImportNeeds): Route[] {
   return [
     listRoute,
     getRoute,
@@ -39,7 +45,7 @@ export function importRoutes({ uploadFiles }: ImportNeeds): Route[] {
     startRoute(uploadFiles),
     cancelRoute,
     refusedRoute(uploadFiles),
-    deleteRoute,
+    daysRoute(runLookup),
   ];
 }
 
@@ -48,13 +54,17 @@ const listRoute = readRoute({
   method: "GET",
   path: "/api/imports",
   operationId: "listImports",
-  summary: "List files that were sent, and how far their import is",
-  description: `The newest ${IMPORT_LIMITS.listed} of the workspace. Files of the command \`sextant import\` are not among them.`,
+  summary: "List imports, and how far they are",
+  description: `The newest ${IMPORT_LIMITS.listed}: of files that were sent, and of those that the command \`sextant import\` has read.`,
   query: ImportListQuery,
   answers: { 200: ImportListAnswer },
-  async handle({ key, db, parts: { query } }) {
+  async handle({ key, db, parts: { query }, nowMs }) {
     const asked = { projectId: query.project_id, limit: IMPORT_LIMITS.listed };
-    return success((await listUploads(db, key.workspaceId, asked)).map(viewUpload));
+    const uploads = (await listUploads(db, key.workspaceId, asked)).map(viewUpload);
+    const others = await listImports(db, key.workspaceId, { ...asked, withoutUploads: true });
+    const all = [...uploads, ...others.map((made) => viewImport(made, nowMs))];
+    const newest = all.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1)).slice(0, IMPORT_LIMITS.listed);
+    return success(newest);
   },
 });
 
@@ -63,12 +73,35 @@ const getRoute = readRoute({
   method: "GET",
   path: "/api/imports/:importId",
   operationId: "getImport",
-  summary: "A file, and how far its import is",
+  summary: "An import, and how far it is",
   params: ImportParams,
   answers: { 200: ImportAnswer },
-  handle: async ({ key, db, parts: { params } }) =>
-    success(viewUpload(await getUpload(db, key.workspaceId, params.importId))),
+  async handle({ key, db, parts: { params }, nowMs }) {
+    const made = await findCommandImport(db, key.workspaceId, params.importId);
+    if (made !== undefined) return success(viewImport(made, nowMs));
+    return success(viewUpload(await getUpload(db, key.workspaceId, params.importId)));
+  },
 });
+
+const daysRoute = (runLookup: RunLookup) =>
+  readRoute({
+    ...IMPORTS,
+    method: "GET",
+    path: "/api/imports/:importId/days",
+    operationId: "listImportedDays",
+    summary: "List the days of an import",
+    description: "As the other product has counted each, and whether reports count it. Empty for an import of events.",
+    params: ImportParams,
+    query: ImportedDaysQuery,
+    answers: { 200: ImportedDaysAnswer },
+    async handle({ key, db, parts: { params, query }, signal, charge }) {
+      const made = await findCommandImport(db, key.workspaceId, params.importId);
+      const { projectId } = made ?? (await getUpload(db, key.workspaceId, params.importId));
+      if (made?.days == null) return success([]);
+      const owner = await getReportOwner(db, key, projectId);
+      return success(await runLookup(importedDays({ importId: made.id, ...query }), owner, signal, charge));
+    },
+  });
 
 const previewRoute = (files: UploadFiles) =>
   readRoute({
@@ -230,20 +263,3 @@ const refusedRoute = (files: UploadFiles) =>
       return { status: 200, contentType, headers, stream };
     },
   });
-
-const deleteRoute = writeRoute({
-  ...IMPORTS,
-  method: "DELETE",
-  path: "/api/imports/:importId",
-  operationId: "deleteImport",
-  summary: "Delete a file",
-  description: "Its import is stopped, and the file goes within a minute. Events that were sent stay.",
-  params: ImportParams,
-  answers: { 200: ImportGoneAnswer },
-  async handle({ key, parts: { params }, nowMs }, tx) {
-    const { id, taskId, fileName } = await getUpload(tx, key.workspaceId, params.importId);
-    if (taskId !== null) await cancelTask(tx, key.workspaceId, taskId, nowMs);
-    await deleteUpload(tx, key.workspaceId, id);
-    return { ...success({ id }), audit: { details: { fileName } } };
-  },
-});

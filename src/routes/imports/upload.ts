@@ -8,7 +8,7 @@ import type { Tx } from "../../control/store.ts";
 import { type Route, success, writeRoute } from "../../http/route.ts";
 import { PartsMissing, PartTooLarge, type UploadFiles } from "../../imports/upload-files.ts";
 import { createUpload, measureUploads, recordPart, type Upload } from "../../imports/uploads.ts";
-import { getUpload, viewUpload } from "./get-upload.ts";
+import { getUpload, viewUpload } from "./get-import.ts";
 
 interface UploadNeeds {
   uploadFiles: UploadFiles;

@@ -8,6 +8,7 @@ import type { TableData } from "../../format/table.ts";
 export const VIEW_PARAMETERS = [
   "project_id",
   "bots",
+  "imported",
   "filters",
   "segment",
   "date_from",
@@ -19,7 +20,7 @@ export const VIEW_PARAMETERS = [
 export type ViewParameter = (typeof VIEW_PARAMETERS)[number];
 
 /** Project, visits and days: most reports take these. */
-export const VIEW = ["project_id", "bots", "filters", "segment", "date_from", "date_to"] as const;
+export const VIEW = ["project_id", "bots", "imported", "filters", "segment", "date_from", "date_to"] as const;
 
 /** What is drawn of rows, as plain JSON. */
 export interface DrawnSpecOf<Type extends string, Look> {

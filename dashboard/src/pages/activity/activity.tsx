@@ -35,7 +35,7 @@ export function Activity() {
   const [asked, setAsked] = useState(false);
   const { csv: download } = useDownload();
   const who = Object.fromEntries(WHO.map((name) => [name, text(search[name])]));
-  const query = { ...view.query, bots: undefined, type: text(search.type), ...who, limit: 50 };
+  const query = { ...view.query, bots: undefined, imported: undefined, type: text(search.type), ...who, limit: 50 };
   const request = { path: "/v0/activity", query };
   const pages = useInfiniteQuery({
     queryKey: ["activity", query],

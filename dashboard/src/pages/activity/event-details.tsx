@@ -5,6 +5,7 @@ import { useView } from "../../state/view.ts";
 import { Address } from "../../ui/address.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import type { ActivityEvent } from "../../ui/event-row.tsx";
+import { ExplorerLink } from "../../ui/explorer-link.tsx";
 import { ScrollingCode } from "../../ui/scroll-region.tsx";
 
 interface EventDetailsProps {
@@ -13,6 +14,16 @@ interface EventDetailsProps {
 }
 
 const HIDDEN = new Set(["context", "properties", "extra", "omitted", "id", "project_id"]);
+
+/** The wallet, and where its chain shows it. */
+function Who({ event: { address, chain_id } }: { event: ActivityEvent }) {
+  return (
+    <>
+      <Address isSeen address={address} whole />{" "}
+      {typeof chain_id === "string" ? <ExplorerLink chain={chain_id} address={address} /> : null}
+    </>
+  );
+}
 
 /** All there is to know of one event. Everything is shown as text. */
 export function EventDetails({ event, onFind }: EventDetailsProps) {
@@ -39,7 +50,7 @@ export function EventDetails({ event, onFind }: EventDetailsProps) {
         {columns.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{name === "address" ? <Address address={String(value)} whole /> : String(value)}</dd>
+            <dd>{name === "address" ? <Who event={shown} /> : String(value)}</dd>
           </div>
         ))}
       </dl>

@@ -3,7 +3,9 @@ import { type Alert, type Firing, useAlertWrite, useFirings } from "../../api/al
 import { useSession } from "../../api/session.ts";
 import { alertText, firingText } from "../../format/alert-words.ts";
 import { momentText } from "../../format/dates.ts";
+import { seenText, shortAddress } from "../../format/names.ts";
 import { full } from "../../format/numbers.ts";
+import { Address } from "../../ui/address.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -63,7 +65,9 @@ function FiringTable({ alert, firings }: { alert: Alert; firings: readonly Firin
                 {momentText(Date.parse(firing.created_at))}
               </time>
             </td>
-            <td data-label="What">{firingText(firing)}</td>
+            <td data-label="What">
+              <What firing={firing} />
+            </td>
             <td data-label="Matches">{full(firing.count, "count")}</td>
             <td data-label="Told">{toldText(firing)}</td>
             {workspace.can.edit ? (
@@ -84,6 +88,20 @@ function FiringTable({ alert, firings }: { alert: Alert; firings: readonly Firin
           </tr>
         ))}
       </RowTable>
+    </>
+  );
+}
+
+/** The wallet of a single match leads to its page. */
+function What({ firing }: { firing: Firing }) {
+  const text = firingText(firing);
+  const { address } = firing.details;
+  const shown = typeof address === "string" ? shortAddress(seenText(address)) : "";
+  if (typeof address !== "string" || shown === "" || !text.endsWith(shown)) return text;
+  return (
+    <>
+      {text.slice(0, -shown.length)}
+      <Address isSeen address={address} />
     </>
   );
 }

@@ -6,13 +6,14 @@ import { momentText } from "../../format/dates.ts";
 import { bytesText, full } from "../../format/numbers.ts";
 import { Confirm, FormFailure } from "../../ui/form.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
+import { DaysButton } from "./days.tsx";
 
 interface ListProps {
   items: readonly ImportItem[];
   onOpen: (id: string) => void;
 }
 
-const COLUMNS = ["File", "Size", "State", "Events", "Refused rows", "Begun"] as const;
+const COLUMNS = ["File", "Size", "State", "Rows", "Events", "Refused rows", "Begun"] as const;
 
 export function ImportList({ items, onOpen }: ListProps) {
   const { workspace } = useSession();
@@ -32,17 +33,19 @@ export function ImportList({ items, onOpen }: ListProps) {
 
 function ImportRow({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
   const { workspace } = useSession();
-  const { fileName, fileBytes, events, createdAt } = item;
+  const { fileName, fileBytes, rows, events, days, createdAt } = item;
   return (
     <tr>
       <td data-label="File">
         <strong className="import-name">{fileName}</strong>
+        {item.isUpload ? null : <small className="import-way">by the command, {item.source}</small>}
       </td>
-      <td data-label="Size">{bytesText(fileBytes)}</td>
+      <td data-label="Size">{fileBytes === 0 ? "–" : bytesText(fileBytes)}</td>
       <td data-label="State">
         <State item={item} />
       </td>
-      <td data-label="Events">{full(events, "count")}</td>
+      <td data-label="Rows">{full(rows, "count")}</td>
+      <td data-label="Events">{days === null ? full(events, "count") : <DaysButton item={item} days={days} />}</td>
       <td data-label="Refused rows">
         <Refused item={item} />
       </td>
@@ -76,11 +79,13 @@ function State({ item }: { item: ImportItem }) {
   const { state, fileBytes, doneBytes, message, fileName } = item;
   if (sending !== undefined && sending.failure === undefined)
     return <Progress label={`Sending ${fileName}`} done={sending.sent} total={fileBytes} words="Sending" />;
-  if (state === "running")
+  if (state === "running" && item.isUpload)
     return <Progress label={`Importing ${fileName}`} done={doneBytes} total={fileBytes} words="Importing" />;
   return (
     <>
-      <span className={`import-state import-${state}`}>{STATES[state]}</span>
+      <span className={`import-state import-${state}`}>
+        {state === "cancelled" && !item.isUpload ? "Stopped: run the command again to go on" : STATES[state]}
+      </span>
       {state === "failed" && message !== null ? <small className="import-message">{message}</small> : null}
       <FormFailure failure={sending?.failure} />
     </>
@@ -99,8 +104,10 @@ function Progress(props: { label: string; done: number; total: number; words: st
   );
 }
 
-function Refused({ item: { id, projectId, refused, fileName } }: { item: ImportItem }) {
+function Refused({ item: { id, projectId, refused, fileName, isUpload } }: { item: ImportItem }) {
   const { workspace } = useSession();
+  // The command has written them beside its file.
+  if (!isUpload && refused > 0) return `${full(refused, "count")}, in ${fileName}.refused.ndjson`;
   if (refused === 0 || !workspace.can.edit) return full(refused, "count");
   return (
     <a href={serviceUrl(`/api/imports/${id}/refused`, { project_id: projectId }).href} download>
@@ -115,12 +122,38 @@ function Of({ name }: { name: string }) {
   return <span className="hidden"> {name}</span>;
 }
 
+/** What a deletion takes along. */
+function aboutDeletion({ isUpload, days, source }: ImportItem): string {
+  if (isUpload) return "The file and the list of its refused rows go. Events that were imported stay.";
+  if (days === null && source !== "plausible") return "The import leaves this list. Events that were imported stay.";
+  return "Its days leave all reports, and none other. The same export can be imported again.";
+}
+
 function Actions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
+  if (item.isUpload) return <UploadActions item={item} onOpen={onOpen} />;
+  return <span className="import-actions">{item.state === "running" ? null : <Delete item={item} />}</span>;
+}
+
+function Delete({ item }: { item: ImportItem }) {
+  const remove = useImportWrite<void>(() => ({ method: "DELETE", path: `/api/imports/${item.id}` }));
+  return (
+    <Confirm
+      label="Delete"
+      title={`Delete ${item.fileName}?`}
+      about={aboutDeletion(item)}
+      confirm="Delete it"
+      pending={remove.isPending}
+      failure={remove.error}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
+
+function UploadActions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
   const { id, state, fileName } = item;
   const sending = useSendings().get(id);
   const isSending = sending !== undefined && sending.failure === undefined;
   const cancel = useImportWrite<void>(() => ({ method: "POST", path: `/api/imports/${id}/cancel`, body: {} }));
-  const remove = useImportWrite<void>(() => ({ method: "DELETE", path: `/api/imports/${id}` }));
   return (
     <span className="import-actions">
       {state === "ready" ? (
@@ -147,17 +180,7 @@ function Actions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
           <Of name={fileName} />
         </button>
       ) : null}
-      {isSending ? null : (
-        <Confirm
-          label="Delete"
-          title={`Delete ${fileName}?`}
-          about="The file and the list of its refused rows go. Events that were imported stay."
-          confirm="Delete it"
-          pending={remove.isPending}
-          failure={remove.error}
-          onConfirm={() => remove.mutate()}
-        />
-      )}
+      {isSending ? null : <Delete item={item} />}
       <FormFailure failure={cancel.error} />
     </span>
   );

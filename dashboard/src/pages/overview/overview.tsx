@@ -1,4 +1,5 @@
 import { Link, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { Near } from "../../api/near.tsx";
 import { useFresh } from "../../api/use-fresh.ts";
 import type { KpiRow } from "../../charts/kpi-points.ts";
@@ -20,6 +21,8 @@ import { Trend } from "./trend.tsx";
 import { useKpis } from "./use-kpis.ts";
 import { Weekly } from "./weekly.tsx";
 import "./overview.css";
+
+const ImportedLine = lazy(async () => ({ default: (await import("../../ui/imported.tsx")).ImportedLine }));
 
 function NothingYet() {
   return (
@@ -104,6 +107,11 @@ function Reports() {
         onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
       />
       <BotsLine />
+      {kpis.imported ? (
+        <Suspense fallback={null}>
+          <ImportedLine note={kpis.imported} />
+        </Suspense>
+      ) : null}
       {kpis.isFailed && !kpis.isPending ? null : <ChangesNote />}
       {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />

@@ -41,6 +41,7 @@ export function useKpis() {
     rows: series.data?.data ?? [],
     /** Distinct numbers of the period do not follow from its days, so that nothing is shown before they are here. */
     total: total.data?.data[0],
+    imported: total.data?.imported,
     isPending: series.isPending || total.isPending,
     isStale: series.isPlaceholderData || total.isPlaceholderData,
     isFailed: series.data === undefined || total.data === undefined,

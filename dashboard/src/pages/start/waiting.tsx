@@ -129,7 +129,7 @@ function Arrived({ event, openedMs }: { event: NewestEvent | undefined; openedMs
       <Icon name="check" />
       <strong>Your event is here: {event.event || event.type}</strong>
       <span>{event.page_path ?? ""}</span>
-      {event.address ? <Address address={event.address} whole /> : null}
+      {event.address ? <Address isSeen address={event.address} whole /> : null}
       <Link to="/app" search={{ period: "today" } as never} className="button primary">
         Open the overview
       </Link>

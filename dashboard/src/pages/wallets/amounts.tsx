@@ -1,6 +1,8 @@
 import { useState } from "react";
 import type { Profile } from "../../api/profiles.ts";
 import type { ChartSpec } from "../../charts/registry.ts";
+import { toDay } from "../../format/days.ts";
+import { wallNow } from "../../format/zone.ts";
 import { ReportPanel } from "../../panels/report-panel.tsx";
 import { useView } from "../../state/view.ts";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -11,6 +13,9 @@ const AMOUNTS = [
   { value: "volume", label: "Volume" },
 ] as const;
 type Amount = (typeof AMOUNTS)[number]["value"];
+
+/** In the zone of the project, whose days the report counts. */
+const dayOf = (time: string | null) => (time === null ? undefined : toDay(wallNow(Date.parse(time))));
 
 /** From the first day of the wallet to the last, with bots: as its totals. */
 export function Amounts({ profile: { address, first_seen, last_seen } }: { profile: Profile }) {
@@ -26,8 +31,8 @@ export function Amounts({ profile: { address, first_seen, last_seen } }: { profi
   const given = {
     project_id: project,
     bots: "include",
-    date_from: first_seen?.slice(0, 10),
-    date_to: last_seen?.slice(0, 10),
+    date_from: dayOf(first_seen),
+    date_to: dayOf(last_seen),
   };
   return (
     <ReportPanel

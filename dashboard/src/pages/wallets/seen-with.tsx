@@ -32,7 +32,7 @@ function Found({ identities, address }: { identities: readonly Identity[]; addre
       <div>
         <dt>Other wallets</dt>
         <dd>
-          <Listed items={wallets} draw={(other) => <Address address={other} />} />
+          <Listed items={wallets} draw={(other) => <Address isSeen address={other} />} />
         </dd>
       </div>
       <div>

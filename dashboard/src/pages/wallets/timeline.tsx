@@ -27,6 +27,8 @@ export function Timeline({ profile: { address, first_seen, last_seen } }: { prof
     address,
     date_from: first_seen?.slice(0, 10),
     date_to: last_seen?.slice(0, 10),
+    // As its days and times are shown, whatever the zone of the project.
+    timezone: "UTC",
     limit: AT_ONCE,
   };
   const pages = useInfiniteQuery({

@@ -2,9 +2,8 @@
 import type { ReactNode } from "react";
 import { PROPERTY_KEYS, TOUCH_FIELDS } from "../../../../src/contract/profile-fields.ts";
 import type { Profile } from "../../api/profiles.ts";
-import { explorerUrl } from "../../format/explorers.ts";
 import { valueName } from "../../format/names.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { ExplorerLink } from "../../ui/explorer-link.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { fieldName } from "./conditions.ts";
@@ -129,15 +128,5 @@ export function Chains({ profile: { address, chains = [] } }: { profile: Profile
         ))}
       </ul>
     </Fact>
-  );
-}
-
-function ExplorerLink({ chain, address }: { chain: string; address: string }) {
-  const url = explorerUrl(chain, address);
-  if (url === undefined) return null;
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer">
-      {new URL(url).host} <Icon name="external" size={12} />
-    </a>
   );
 }

@@ -15,7 +15,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: "Wallet", cell: ({ address }) => <Address address={address} canCopy /> },
+  { name: "Wallet", cell: ({ address }) => <Address isSeen address={address} canCopy /> },
   { name: ORDERS.first_seen, order: "first_seen", cell: ({ first_seen }) => <Day time={first_seen} /> },
   { name: ORDERS.last_seen, order: "last_seen", cell: ({ last_seen }) => <Day time={last_seen} /> },
   {

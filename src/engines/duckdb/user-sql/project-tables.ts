@@ -19,7 +19,7 @@ const PROJECT_EVENTS: readonly string[] = [...ADDED_COLUMNS, ...EVENT_COLUMNS].m
 const PROJECT_SESSIONS: readonly string[] = [
   ...["day", "session", "visitor", "is_first", "started_at", "ended_at", "hits", "origin", "device", "browser", "os"],
   ...["location", "referrer", "referrer_url", "ref", "utm_medium", "utm_source", "utm_campaign", "utm_content"],
-  ...["utm_term", "channel", "paid_source"],
+  ...["utm_term", "channel", "paid_source", "click_id"],
 ];
 
 function projectSql(table: string, columns: readonly string[]): string {

@@ -1,0 +1,64 @@
+import { ApiError } from "../../contract/errors.ts";
+import { ImportGoneAnswer, ImportParams } from "../../contract/imports.ts";
+import type { Tx } from "../../control/store.ts";
+import { cancelTask } from "../../control/tasks.ts";
+import { type Checked, type Route, success, writeRoute } from "../../http/route.ts";
+import type { DeleteImport, Deletion } from "../../imports/delete-import.ts";
+import { ImportError } from "../../imports/import-error.ts";
+import { deleteUpload } from "../../imports/uploads.ts";
+import { findCommandImport, getUpload, noImport } from "./get-import.ts";
+
+interface DeleteImportNeeds {
+  deleteImport: DeleteImport;
+}
+
+/** Goes from the warehouse, which is no work of the control store, to the answer. */
+interface Work {
+  done?: Deletion;
+}
+
+export function deleteImportRoutes({ deleteImport }: DeleteImportNeeds): Route[] {
+  return [
+    writeRoute({
+      tag: "Imports",
+      access: "member",
+      method: "DELETE",
+      path: "/api/imports/:importId",
+      operationId: "deleteImport",
+      summary: "Delete an import",
+      description:
+        "Imported days are removed exactly, and reports no longer count them. Of a file that was sent, the import is stopped, and the file goes within a minute. Events stay: they are events like others.",
+      params: ImportParams,
+      check: (): Checked<Work> => ({ ok: true, value: {} }),
+      answers: { 200: ImportGoneAnswer },
+      async prepare({ db, key, parts: { params }, checked, signal }) {
+        if ((await findCommandImport(db, key.workspaceId, params.importId)) === undefined) return;
+        const done = await inUse(() => deleteImport(key.workspaceId, params.importId, signal));
+        if (done === undefined) throw noImport();
+        checked.done = done;
+      },
+      async handle({ key, parts: { params }, checked: { done }, nowMs }, tx) {
+        if (done === undefined) return removeUpload(tx, key.workspaceId, params.importId, nowMs);
+        await inUse(() => done.end(tx));
+        const { fileName, source, sums } = done;
+        return { ...success({ id: params.importId, sums }), audit: { details: { fileName, source, sums } } };
+      },
+    }),
+  ];
+}
+
+async function removeUpload(tx: Tx, workspaceId: string, importId: string, nowMs: number) {
+  const { id, taskId, fileName } = await getUpload(tx, workspaceId, importId);
+  if (taskId !== null) await cancelTask(tx, workspaceId, taskId, nowMs);
+  await deleteUpload(tx, workspaceId, id);
+  return { ...success({ id, sums: 0 }), audit: { details: { fileName } } };
+}
+
+async function inUse<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof ImportError)) throw cause;
+    throw new ApiError("CONFLICT", "The import runs: it can be deleted when it has ended", { cause });
+  }
+}
