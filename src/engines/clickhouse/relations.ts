@@ -61,7 +61,7 @@ FROM
 )
 GROUP BY project_id`;
 
-const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from, p.3 AS rolled_before
+const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from, toDate('2149-06-06') AS running_day
 FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)`;
 
 const IN_WINDOW =

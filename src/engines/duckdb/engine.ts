@@ -66,7 +66,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       rebuildOutdated: (signal) => rebuildOutdated(database, signal),
       listDirty: (atMs, withoutBots) => listDirty(database, atMs, withoutBots),
       materialize: (partitions, signal) => materialize(database, partitions, signal),
-      rollUpHours: (atMs, withoutBots, signal) => rollUpHours(database, atMs, withoutBots, signal),
+      rollUpHours: (wanted, signal) => rollUpHours(database, wanted, signal),
       // Every change is one transaction, so that there are no superseded revisions.
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),

@@ -13,7 +13,7 @@ const SCOPE = `SELECT
     unnest({scope_projects:Array(String)}) AS project_id,
     unnest({scope_first_days:Array(Date)}) AS first_day,
     DATE '1970-01-01' AS dirty_from,
-    DATE '1970-01-01' AS rolled_before`;
+    DATE '9999-12-31' AS running_day`;
 
 const IN_DAYS =
   "z.project_id IN {scope_projects:Array(String)} AND z.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";

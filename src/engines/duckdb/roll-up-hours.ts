@@ -8,14 +8,12 @@ import { withParts } from "../../lib/sql.ts";
 import { dayOf, HOUR_MS } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
+import type { WantedHours } from "../port.ts";
 import type { Database } from "./database.ts";
 import { DUE } from "./materialize.ts";
 import { readStates } from "./rollup-state.ts";
 import { findRunningDay, type RunningDay, removeRunningDays, replaceRunningDay } from "./running-days.ts";
 import { toStatement } from "./statement.ts";
-
-/** Fewer are read in a few milliseconds. */
-export const FEWEST_EVENTS = 5_000;
 
 /** Events of one transaction at most, beyond those of one moment: the writer waits as long. */
 const SPAN_EVENTS = 100_000;
@@ -42,21 +40,20 @@ const NEWEST = "SELECT epoch_ms(max(received_at)) AS ms FROM events WHERE day = 
 /** Resolves with the number of projects that were rolled up. */
 export async function rollUpHours(
   database: Database,
-  nowMs: number,
-  withoutBots: readonly string[],
+  { nowMs, withoutBots, fewestEvents }: WantedHours,
   signal: AbortSignal,
-  fewest = FEWEST_EVENTS,
+  spanEvents = SPAN_EVENTS,
 ): Promise<number> {
   const day = dayOf(nowMs);
   const newest = (await database.select<{ ms: number | null }>(NEWEST, { params: { day }, signal })).rows[0]?.ms;
   // While the log lags, events are stored long after they were received.
   const storedMs = Math.min(nowMs, newest ?? 0);
   const to = { received: storedMs - MARGINS.receivedMs, hours: hourOf(storedMs - MARGINS.hourIsOverMs) };
-  const params = { without_bots: withoutBots, day, received_to: to.received, fewest };
+  const params = { without_bots: withoutBots, day, received_to: to.received, fewest: fewestEvents };
   const { rows } = await database.select<Project>(LARGE, { params, signal });
   let done = 0;
   for (const project of rows) {
-    const steps = Math.ceil(project.events / SPAN_EVENTS);
+    const steps = Math.ceil(project.events / spanEvents);
     const isDone = await rollUpProject(database, { ...project, day, withoutBots, to, steps, signal });
     if (isDone) done += 1;
   }

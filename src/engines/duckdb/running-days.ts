@@ -105,7 +105,7 @@ async function removeHours(connection: DuckDBConnection, { project_id, day }: Ru
 export async function removeOutdated(connection: DuckDBConnection, days: readonly string[]): Promise<void> {
   const running = await connection.runAndReadAll(`SELECT 1 FROM running_days WHERE ${daysClause("day", days)} LIMIT 1`);
   if (running.currentRowCount === 0) return;
-  const changed = await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS
+  await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS
     SELECT o.project_id AS project_id, o.session AS session, bool_or((o.device = 'bot') != (n.device = 'bot')) AS is_other
     FROM sessions AS o
     INNER JOIN replaced AS r ON r.id = o.rowid
@@ -114,7 +114,8 @@ export async function removeOutdated(connection: DuckDBConnection, days: readonl
         ON n.project_id = o.project_id AND n.session = o.session
     WHERE o.is_first AND (o.touch_rank != n.touch_rank OR o.paid_rank != n.paid_rank)
     GROUP BY o.project_id, o.session`);
-  if (changed.rowsChanged === 0) return;
+  const changed = await connection.runAndReadAll("SELECT 1 FROM changed LIMIT 1");
+  if (changed.currentRowCount === 0) return;
   const found = await connection.runAndReadAll(`SELECT project_id FROM changed WHERE is_other
     UNION
     SELECT e.project_id FROM events AS e

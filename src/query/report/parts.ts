@@ -11,7 +11,7 @@ const days = (of: string) => `${of}.day BETWEEN {first_day:Date} AND {last_day:D
 /** `s` is the relation `scope` (`InScope`): a project may keep fewer days than the window has. */
 const kept = (of: string) => `${of}.day >= s.first_day`;
 const clean = (of: string) => `${of}.day < s.dirty_from`;
-const rolledUp = (of: string) => `${of}.day < s.rolled_before`;
+const rolledUp = (of: string) => `(${clean(of)} OR ${of}.day = s.running_day)`;
 const dirty = (of: string) => `${of}.day >= s.dirty_from`;
 
 /** What a relation is restricted to, as `WHERE {v:KeptWindow}` for the relation `v`. */
