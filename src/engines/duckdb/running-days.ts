@@ -40,6 +40,12 @@ export async function replaceRunningDay(connection: DuckDBConnection, running: R
   );
 }
 
+/** True if something of one of these days is rolled up. */
+async function hasRunning(connection: DuckDBConnection, days: readonly string[]): Promise<boolean> {
+  const found = await connection.runAndReadAll(`SELECT 1 FROM running_days WHERE ${daysClause("day", days)} LIMIT 1`);
+  return found.currentRowCount > 0;
+}
+
 /** Removes what is rolled up of the running days of these projects. */
 export async function removeRunningDays(connection: DuckDBConnection, projects: readonly string[]): Promise<void> {
   if (projects.length === 0) return;
@@ -66,6 +72,7 @@ export async function reopenHours(
   events: string,
   days: readonly string[],
 ): Promise<void> {
+  if (!(await hasRunning(connection, days))) return;
   const found = await connection.runAndReadAll(`SELECT
       t.project_id AS project_id,
       epoch_ms(t.hours_to) AS hours_ms,
@@ -103,8 +110,7 @@ async function removeHours(connection: DuckDBConnection, { project_id, day }: Ru
  * replace them both exist.
  */
 export async function removeOutdated(connection: DuckDBConnection, days: readonly string[]): Promise<void> {
-  const running = await connection.runAndReadAll(`SELECT 1 FROM running_days WHERE ${daysClause("day", days)} LIMIT 1`);
-  if (running.currentRowCount === 0) return;
+  if (!(await hasRunning(connection, days))) return;
   await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS
     SELECT o.project_id AS project_id, o.session AS session, bool_or((o.device = 'bot') != (n.device = 'bot')) AS is_other
     FROM sessions AS o
