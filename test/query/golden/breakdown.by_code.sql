@@ -6,7 +6,6 @@ SELECT
     if(
         r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
     ) + 1 AS dirty_from,
-    coalesce(t.day + 1, dirty_from) AS rolled_before,
     coalesce(t.day, DATE '9999-12-31') AS running_day,
     coalesce(t.received_to, TIMESTAMP_MS '1900-01-01') AS received_to,
     coalesce(t.hours_to, TIMESTAMP_MS '1900-01-01') AS hours_to

@@ -6,7 +6,6 @@ SELECT
     if(
         r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
     ) + 1 AS dirty_from,
-    coalesce(t.day + 1, dirty_from) AS rolled_before,
     coalesce(t.day, DATE '9999-12-31') AS running_day,
     coalesce(t.received_to, TIMESTAMP_MS '1900-01-01') AS received_to,
     coalesce(t.hours_to, TIMESTAMP_MS '1900-01-01') AS hours_to
@@ -68,7 +67,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = 'total'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.rolled_before
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
 clean_wallets AS
 (
@@ -79,7 +78,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = 'wallet'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.rolled_before
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
     AND 1 = 1
 ),
 of_sessions AS
