@@ -35,13 +35,14 @@ const PROJECTS = ["one", "two"];
 const NOW_MS = Date.parse(dayOf(Date.now())) - 20 * 60_000;
 const SPAN = { days: 8, endMs: NOW_MS } as const;
 
+const BY_HOUR: ReportQuery = { interval: "hour", date_from: dayOf(NOW_MS) };
 const QUESTIONS: readonly (readonly [ReportName, ReportQuery, isOfEvents?: true])[] = [
   ["top_events", {}, true],
   ["event_timeseries", {}, true],
   ["heatmap", {}, true],
   ["revenue_by_metric", { metric_column: "referrer" }, true],
   ["revenue_overview", {}, true],
-  ["kpis", { interval: "hour", date_from: dayOf(NOW_MS) }],
+  ["kpis", BY_HOUR],
   ["kpis", {}],
   ["top_pages", {}],
   ["top_sources", {}],
@@ -56,9 +57,10 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   for (const engine of [small, large])
     await engine.maintenance.rollUpHours({ nowMs: NOW_MS, withoutBots: PROJECTS, fewestEvents: 1 }, signal);
   const after = await askAll([small, large]);
-  return QUESTIONS.flatMap(([name, { interval = "" }, isOfEvents], nth) => {
+  return QUESTIONS.flatMap(([name, query, isOfEvents], nth) => {
     const growth = after[nth] ?? Number.NaN;
-    print(`${`${name} ${interval}`.padEnd(24)}${before[nth]?.toFixed(2)} before, ${growth.toFixed(2)} rolled up`);
+    const shown = query === BY_HOUR ? `${name} by hour` : name;
+    print(`${shown.padEnd(24)}${before[nth]?.toFixed(2)} before, ${growth.toFixed(2)} rolled up`);
     return isOfEvents ? [line(`${name}, ${GROWTH} times the events`, growth, 2, "", { atMost: MOST })] : [];
   });
 }
