@@ -25,9 +25,9 @@ export async function mergeSessions(
   const ofDays = daysClause("s.day", days);
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT project_id, session FROM ${events}`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE replaced AS
-    SELECT s.rowid AS id, s.day AS day FROM sessions AS s SEMI JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
+    SELECT s.rowid AS id, s.day AS day, s.session AS session FROM sessions AS s SEMI JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
   await connection.run(`INSERT INTO sessions ${sessionsSql({ events, sessions: REPLACED })}`);
-  await removeOutdated(connection, days);
+  await removeOutdated(connection, events, days);
   const { rowsChanged } = await connection.run("DELETE FROM sessions AS s USING replaced AS r WHERE r.id = s.rowid");
   if (rowsChanged > 0) await moveOldest(connection, ofDays, rowsChanged);
 }

@@ -107,22 +107,31 @@ async function removeHours(connection: DuckDBConnection, { project_id, day }: Ru
 /**
  * Removes what is rolled up of projects in which a session now counts otherwise: a bot's as a person's or the reverse, or
  * its amounts under another first touch or paid source. Call it while the `replaced` rows of `sessions` and those that
- * replace them both exist.
+ * replace them both exist. `events` are those of the batch: where one of them is the first touch or the first paid event
+ * of a session that was there before, another was. So only new rows are read; the replaced ones lie all over the day.
  */
-export async function removeOutdated(connection: DuckDBConnection, days: readonly string[]): Promise<void> {
+export async function removeOutdated(
+  connection: DuckDBConnection,
+  events: string,
+  days: readonly string[],
+): Promise<void> {
   if (!(await hasRunning(connection, days))) return;
   await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS
-    SELECT o.project_id AS project_id, o.session AS session, bool_or((o.device = 'bot') != (n.device = 'bot')) AS is_other
-    FROM sessions AS o
-    INNER JOIN replaced AS r ON r.id = o.rowid
-    INNER JOIN running_days AS t ON t.project_id = o.project_id AND t.day = o.day
-    INNER JOIN (SELECT * FROM sessions WHERE ${IS_OWN_ROW} AND is_first) AS n
-        ON n.project_id = o.project_id AND n.session = o.session
-    WHERE o.is_first AND (o.touch_rank != n.touch_rank OR o.paid_rank != n.paid_rank)
-    GROUP BY o.project_id, o.session`);
+    SELECT DISTINCT n.project_id AS project_id, n.session AS session, n.device AS device
+    FROM (SELECT * FROM sessions WHERE ${IS_OWN_ROW} AND is_first) AS n
+    INNER JOIN (
+        SELECT session, CAST(epoch_ms(timestamp) AS UBIGINT) * 1048576 + dedupe_key % 1048576 AS rank FROM ${events}
+    ) AS e ON e.session = n.session
+    WHERE (n.touch_rank % 9223372036854775808 = e.rank OR n.paid_rank = e.rank)
+        AND n.session IN (SELECT session FROM replaced)
+        AND n.project_id IN (SELECT project_id FROM running_days)`);
   const changed = await connection.runAndReadAll("SELECT 1 FROM changed LIMIT 1");
   if (changed.currentRowCount === 0) return;
-  const found = await connection.runAndReadAll(`SELECT project_id FROM changed WHERE is_other
+  const found = await connection.runAndReadAll(`SELECT c.project_id AS project_id
+    FROM changed AS c
+    INNER JOIN replaced AS r ON r.session = c.session
+    INNER JOIN sessions AS o ON o.rowid = r.id
+    WHERE (o.device = 'bot') != (c.device = 'bot')
     UNION
     SELECT e.project_id FROM events AS e
     SEMI JOIN changed AS c ON c.project_id = e.project_id AND c.session = e.session
