@@ -26,18 +26,21 @@ export interface LoadPlan {
   /** Another load over the same days has another number and other visitors. */
   readonly load: number;
   readonly projects: readonly string[];
+  /** The days of the events, up to `endMs`: 90 up to now. */
+  readonly days?: number;
+  readonly endMs?: number;
 }
 
 export const fileOf = (engineDir: string) => join(engineDir, "warehouse.duckdb");
 
 /** Today is the last day, up to now. */
 export async function loadEvents(path: string, plan: LoadPlan, onProgress: (done: number) => void): Promise<void> {
-  const endMs = Date.now();
-  const startMs = Date.parse(dayOf(endMs)) - (DAYS - 1) * DAY_MS;
+  const { endMs = Date.now(), days = DAYS } = plan;
+  const startMs = Date.parse(dayOf(endMs)) - (days - 1) * DAY_MS;
   const database = await openDatabase(path, LIMITS);
   const common = {
     projects: plan.projects,
-    days: DAYS,
+    days,
     sessions: Math.ceil(plan.events / EVENTS_A_SESSION),
     start_ms: startMs,
     end_ms: endMs,
@@ -67,24 +70,25 @@ export async function materializeAll(
   path: string,
   projects: readonly string[],
   onProgress: (text: string) => void,
+  nowMs = Date.now(),
 ): Promise<number> {
-  const engine = await openLocalEngine({ path, limits: LIMITS, nowMs: () => Date.now() });
+  const engine = await openLocalEngine({ path, limits: LIMITS, nowMs: () => nowMs });
   const signal = new AbortController().signal;
   await engine.maintenance.rebuild((done, total) => onProgress(`sessions of ${done} of ${total} partitions`), signal);
-  const clean = await materializeDue(engine, projects, onProgress, signal);
+  const clean = await materializeDue(engine, { projects, nowMs }, onProgress, signal);
   await engine.close();
   return clean;
 }
 
 async function materializeDue(
   engine: AnalyticsEngine,
-  projects: readonly string[],
+  { projects, nowMs }: { readonly projects: readonly string[]; readonly nowMs: number },
   onProgress: (text: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let clean = 0;
-  const today = dayOf(Date.now());
-  const due = (await engine.maintenance.listDirty(Date.now() + LATER_MS, projects)).filter(({ day }) => day < today);
+  const today = dayOf(nowMs);
+  const due = (await engine.maintenance.listDirty(nowMs + LATER_MS, projects)).filter(({ day }) => day < today);
   for (const together of Map.groupBy(due, ({ group }) => group).values()) {
     clean += (await engine.maintenance.materialize(together, signal)).length;
     onProgress(`rollups of ${clean} of ${due.length} partitions`);

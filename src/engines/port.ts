@@ -94,7 +94,9 @@ export interface Relations {
   /**
    * The CTEs at the beginning of a report, in order, and their parameters. One of them is `scope`: project_id,
    * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty, or whose rollups
-   * are made of other sessions than the report asks for). The others define relations that are not tables.
+   * are made of other sessions than the report asks for), running_day (a dirty day of which `rollups` has some
+   * events, or one that no event has). `open_events` are the other events of dirty days, and `open_hours` those of hours
+   * that are not rolled up. The others define relations that are not tables.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<FoundRelations>;
   /**
@@ -132,7 +134,15 @@ export interface Cte {
   readonly sql: string;
   /** The same rows with only those of its columns that are among these words. */
   readonly narrow?: (words: ReadonlySet<string>) => string;
+  /** It is left out of a statement that does not mention it. */
+  readonly isOptional?: true;
 }
+
+/** Of an engine, or a question, for which no event of a running day is rolled up. */
+export const ALL_OPEN: readonly Cte[] = [
+  { name: "open_events", sql: "SELECT * FROM events", isOptional: true },
+  { name: "open_hours", sql: "SELECT * FROM events", isOptional: true },
+];
 
 export interface LogPosition {
   readonly segment: number;
@@ -287,6 +297,14 @@ export interface Erased {
   readonly parked: number;
 }
 
+export interface WantedHours {
+  readonly nowMs: number;
+  /** The projects that leave bots out. */
+  readonly withoutBots: readonly string[];
+  /** Projects with fewer new events are left out: a report reads these in a few milliseconds. */
+  readonly fewestEvents: number;
+}
+
 /** Called with the number of done and of all partitions. */
 export type Progress = (done: number, total: number) => void;
 
@@ -332,6 +350,11 @@ export const METHODS = {
     listDirty: method<(nowMs: number, withoutBots: readonly string[]) => Promise<ListedPartition[]>>(),
     /** Materializes partitions, those of a project in the order of days. Resolves with those that are now clean. */
     materialize: method<(partitions: readonly DuePartition[], signal: AbortSignal) => Promise<Partition[]>>(),
+    /**
+     * Rolls up events of the running day, so that reports read those that came later. Resolves with the number of projects.
+     * An engine may do nothing: reports are as exact, and slower.
+     */
+    rollUpHours: method<(wanted: WantedHours, signal: AbortSignal) => Promise<number>>(),
     /** Removes superseded and unfinished revisions. */
     collectGarbage: method<(signal: AbortSignal) => Promise<void>>(),
     /** Removes partitions before the project's `firstDay`. Resolves with the number of removed events. */

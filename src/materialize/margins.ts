@@ -16,6 +16,10 @@ export const MARGINS = {
   quietMs: 60_000,
   /** The longest wait of a project that receives late events continuously. */
   longestWaitMs: 15 * 60_000,
+  /** An hour of a running day is rolled up so long after its end: events that come later open it again. */
+  hourIsOverMs: 5 * 60_000,
+  /** Events are rolled up so long after their receipt: one that was received earlier and is stored later undoes it. */
+  receivedMs: 60_000,
   /** How often dirty partitions are listed. */
   listDirtyEveryMs: 30_000,
   /**

@@ -1,5 +1,5 @@
--- Events by type and name; and the number of events in sessions that the rollups leave out, so that a partition without
--- any other session is known, too.
+-- name: events
+-- Events by type and name.
 SELECT
     e.project_id AS project_id,
     e.day AS day,
@@ -9,7 +9,9 @@ SELECT
 FROM {due_events:Relation} AS e
 WHERE e.session % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
 GROUP BY e.project_id, e.day, e.type, e.event
-UNION ALL
+
+-- name: left_out
+-- The number of events in sessions that the rollups leave out, so that a partition without any other session is known, too.
 SELECT
     v.project_id AS project_id,
     v.day AS day,

@@ -14,6 +14,24 @@ FROM events AS e
 INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
 
+-- name: received
+-- Those that were received in a span of time.
+SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day = {first_day:Date}
+    AND e.received_at > fromUnixTimestamp64Milli({received_from:Int64})
+    AND e.received_at <= fromUnixTimestamp64Milli({received_to:Int64})
+
+-- name: of_hours
+-- Those of some hours of a day.
+SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day = {first_day:Date}
+    AND e.timestamp >= fromUnixTimestamp64Milli({hours_from:Int64})
+    AND e.timestamp < fromUnixTimestamp64Milli({hours_to:Int64})
+
 -- name: history
 -- The sessions that count, of the group and of all earlier days of its projects. All earlier days are one, `at_day`
 -- 1970-01-01: of a visitor who came on each of them nothing but the last one is needed.

@@ -32,17 +32,18 @@ FROM
     GROUP BY project_id, at_day, dimension, value
     UNION ALL
     SELECT
-        e.project_id AS project_id,
-        e.day AS day,
-        'page' AS dimension,
-        concat(e.origin, ' ', e.pathname) AS value,
+        project_id,
+        day,
+        dimension,
+        value,
         toDate('1970-01-01') AS seen_before,
-        toInt64(count()) AS own_hits,
+        hits AS own_hits,
         toInt64(0) AS own_sessions,
         toInt64(0) AS own_visitors
-    FROM {due_events:Relation} AS e
-    WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
-    GROUP BY e.project_id, e.day, value
+    FROM
+    (
+{views:Relation}
+    ) AS viewed
     UNION ALL
     SELECT
         project_id,
@@ -75,6 +76,17 @@ FROM
     GROUP BY project_id, at_day, dimension, value, seen_before
 ) AS every
 GROUP BY project_id, day, dimension, value, seen_before
+
+-- name: views
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    'page' AS dimension,
+    concat(e.origin, ' ', e.pathname) AS value,
+    toInt64(count()) AS hits
+FROM {due_events:Relation} AS e
+WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
+GROUP BY e.project_id, e.day, value
 
 -- name: visits
 SELECT

@@ -37,6 +37,7 @@ export const volumeDimension = (column: string) => `volume ${column}`;
 const LISTS = { chain_id: "chains", rdns: "rdns_names", page: "pages" } as const;
 
 const LIST_PARTS = readSqlParts(fileOf("rollup_lists"));
+const EVENT_PARTS = readSqlParts(fileOf("rollup_events"));
 const HOUR_PARTS = readSqlParts(fileOf("rollup_hours"));
 
 /** Two digits for every column. */
@@ -56,6 +57,9 @@ const OF_GROUP: SqlTexts = {
   event_counts: fillSql(GROUP_PARTS("event_counts"), { ...BOTS, ...DUE_SESSIONS }),
 };
 
+const HOURS: readonly Measure[] = ["hits", "sessions", "visitors", "revenue", "volume", "transactions", "events"];
+const MONEY: readonly Measure[] = ["hits", "revenue", "volume"];
+
 /** Few statements: planning takes 4 to 30 ms of each, however few events they read. */
 export const ROLLUPS: readonly string[] = [
   rollup(
@@ -72,24 +76,46 @@ export const ROLLUPS: readonly string[] = [
     "bounces",
     "active_ms",
   ]),
-  rollup(ofGroup(readSql(fileOf("rollup_events"))), ["hits"]),
-  rollup(ofGroup(HOUR_PARTS("hours"), { hour: hourOf("e.timestamp"), is_transaction: isTransaction("e") }), [
-    "hits",
-    "sessions",
-    "visitors",
-    "revenue",
-    "volume",
-    "transactions",
-    "events",
-  ]),
-  rollup(ofGroup(HOUR_PARTS("wallets"), { hour: hourOf("e.timestamp") }), ["visitors"]),
-  rollup(ofMoney(), ["hits", "revenue", "volume"]),
+  rollup(`${ofGroup(EVENT_PARTS("events"))}\nUNION ALL\n${ofGroup(EVENT_PARTS("left_out"))}`, ["hits"]),
+  rollup(ofHours(), HOURS),
+  rollup(ofHourWallets(), ["visitors"]),
+  rollup(ofMoney(), MONEY),
+];
+
+const RECEIVED = { due_events: `(${GROUP_PARTS("received")})` } as const;
+const OF_HOURS = { due_events: `(${GROUP_PARTS("of_hours")})` } as const;
+
+/**
+ * Of a running day: what its events add that were received in a span of time. Each event counts once, whatever its
+ * session does later, so that the rows of all spans add up.
+ */
+export const RECEIVED_ROLLUPS: readonly string[] = [
+  rollup(`${ofGroup(EVENT_PARTS("events"), RECEIVED)}\nUNION ALL\n${ofViews(RECEIVED)}`, ["hits"]),
+  rollup(ofMoney(RECEIVED), MONEY),
+];
+
+/** Of a running day: hours that are over. */
+export const HOUR_ROLLUPS: readonly string[] = [
+  rollup(ofHours(OF_HOURS), HOURS),
+  rollup(ofHourWallets(OF_HOURS), ["visitors"]),
 ];
 
 function ofGroup(sql: string, texts: SqlTexts = {}): string {
   const places = placesOf(sql);
-  const common = Object.entries(OF_GROUP).filter(([name]) => places.has(name));
-  return fillSql(sql, { ...Object.fromEntries(common), ...texts });
+  const all = Object.entries({ ...OF_GROUP, ...texts }).filter(([name]) => places.has(name));
+  return fillSql(sql, Object.fromEntries(all));
+}
+
+function ofViews(texts: SqlTexts = {}): string {
+  return ofGroup(LIST_PARTS("views"), texts);
+}
+
+function ofHours(texts: SqlTexts = {}): string {
+  return ofGroup(HOUR_PARTS("hours"), { ...texts, hour: hourOf("e.timestamp"), is_transaction: isTransaction("e") });
+}
+
+function ofHourWallets(texts: SqlTexts = {}): string {
+  return ofGroup(HOUR_PARTS("wallets"), { ...texts, hour: hourOf("e.timestamp") });
 }
 
 /** When what the columns `seen` identify was seen last. */
@@ -121,12 +147,14 @@ function ofLists(): string {
   );
   return ofGroup(LIST_PARTS("rollup"), {
     visits: visits.join("\nUNION ALL\n"),
+    views: ofViews(),
     ...seenBefore("visitor, dimension, project_id, value"),
   });
 }
 
-function ofMoney(): string {
+function ofMoney(texts: SqlTexts = {}): string {
   return ofGroup(readSql(fileOf("rollup_money")), {
+    ...texts,
     ...tagged(ROLLED_UP_MONEY, (column) => revenueValue(column, "e.has_signal")),
     signal: SIGNAL,
     device: revenueValue("device", "e.has_signal"),

@@ -27,6 +27,10 @@ test("partitions are materialized in the order of the engine, a group at once, b
       asked.push([nowMs, withoutBots]);
       return listed;
     },
+    async rollUpHours({ nowMs, withoutBots }) {
+      asked.push(["hours", nowMs, withoutBots]);
+      return 0;
+    },
     async materialize(partitions) {
       asked.push(partitions);
       return [...partitions];
@@ -39,5 +43,9 @@ test("partitions are materialized in the order of the engine, a group at once, b
     listWithoutBots: async () => ["changed"],
   });
   await run(new AbortController().signal, async () => undefined);
-  assert.deepEqual(asked, [[7, ["changed"]], listed.slice(0, 2), listed.slice(2, 3), listed.slice(3)]);
+  const hours = ["hours", 7, ["changed"]];
+  assert.deepEqual(asked, [[7, ["changed"]], listed.slice(0, 2), listed.slice(2, 3), listed.slice(3), hours]);
+  asked.length = 0;
+  await run(new AbortController().signal, async () => undefined);
+  assert.ok(!asked.some((each) => JSON.stringify(each) === JSON.stringify(hours)), "hours are rolled up once in each");
 });

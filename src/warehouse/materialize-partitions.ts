@@ -1,14 +1,18 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { AnalyticsEngine, ListedPartition } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
+import { HOUR_MS } from "../lib/time.ts";
 import { MARGINS } from "../materialize/margins.ts";
 
 /** From the end of a run to the next. */
 export const MATERIALIZE_EVERY_MS = MARGINS.listDirtyEveryMs;
 
+/** Of a project in an hour. A report reads fewer in a few milliseconds. */
+const FEWEST_EVENTS = 5_000;
+
 /**
  * Materializes the dirty partitions of finished days, in the order and in the groups in which the engine lists them. Calls
- * `rest` between two groups.
+ * `rest` between two groups. Then, once an hour, rolls up events of the running day.
  */
 export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
 
@@ -31,9 +35,19 @@ export function createMaterializePartitions(deps: {
     help: "Past partitions that are dirty: they wait for their rollups.",
     registers,
   });
+  let rolledUpHour = 0;
+  /** Once in each hour. */
+  async function rollUpHours(withoutBots: readonly string[], signal: AbortSignal): Promise<void> {
+    const nowMs = deps.clock.nowMs();
+    const hour = Math.floor((nowMs - MARGINS.hourIsOverMs - MARGINS.receivedMs) / HOUR_MS);
+    if (hour === rolledUpHour) return;
+    await maintenance.rollUpHours({ nowMs, withoutBots, fewestEvents: FEWEST_EVENTS }, signal);
+    rolledUpHour = hour;
+  }
   return async (signal, rest) => {
     await maintenance.rebuildOutdated(signal);
-    const due = await maintenance.listDirty(deps.clock.nowMs(), await deps.listWithoutBots());
+    const withoutBots = await deps.listWithoutBots();
+    const due = await maintenance.listDirty(deps.clock.nowMs(), withoutBots);
     let left = due.length;
     dirty.set(left);
     for (const group of groupNeighbours(due)) {
@@ -43,6 +57,7 @@ export function createMaterializePartitions(deps: {
       dirty.set(left);
       await rest();
     }
+    await rollUpHours(withoutBots, signal);
   };
 }
 

@@ -3,7 +3,7 @@ import type { ReportQuery } from "../../src/contract/analytics.ts";
 import { REPORT_NAMES, type ReportName } from "../../src/contract/reports.ts";
 import { createHasher } from "../../src/engines/event-hashes.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import { DAY_MS } from "../../src/lib/time.ts";
+import { DAY_MS, HOUR_MS } from "../../src/lib/time.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
 import { createRunReport, type RunReport } from "../../src/query/run/run-report.ts";
@@ -154,7 +154,8 @@ export interface Comparison {
 /**
  * Sends the same generated queries about the same generated events to the product and to the oracle, and requires the
  * same result to the last row. Each set of events is queried in these states: all partitions dirty; the first ones
- * clean; all past ones clean; some dirty again because of late events and copies; some projects counting bots that left
+ * clean; all past ones clean; events of today rolled up, more of them, rolled up again, and late ones (DuckDB only); some
+ * dirty again because of late events and copies; some projects counting bots that left
  * them out, and the reverse; all derived data rebuilt; and the first days of some projects beyond their retention:
  * before, during and after removal, with the limit lifted again, and with late events of such days.
  */
@@ -531,6 +532,14 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
     const done = await maintenance.materialize(some, signal);
     assert.equal(done.length, some.length, "partitions are due in an order in which they can be materialized");
   };
+  const rollUp = (atMs = nowMs) =>
+    maintenance.rollUpHours({ nowMs: atMs, withoutBots: settings.withoutBots, fewestEvents: 1 }, signal);
+  // Received after all others, as events are that the writer reads one after the other.
+  const ofToday = (middle ?? []).filter(({ timestamp }) => dayOf(timestamp) === dayOf(nowMs));
+  const receivedFrom = (rest: number, ms: number) =>
+    ofToday
+      .filter((_, nth) => nth % 2 === rest)
+      .map((event, nth) => ({ ...event, received_at: nowMs + ms + nth }));
   const limits = projects.slice(0, -1).map((projectId, nth) => ({ projectId, days: 2 + nth }));
   const remove = () =>
     maintenance.removeBefore(
@@ -541,6 +550,14 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
     { name: "dirty", add: first ?? [] },
     { name: "clean in part", act: () => materialize(1 + random.int(8)) },
     { name: "clean", act: () => materialize() },
+    ...(engine.relations.sharesCtes
+      ? [
+          { name: "today rolled up", act: () => rollUp(nowMs - 4 * HOUR_MS) },
+          { name: "with later events of today", add: receivedFrom(0, -3 * HOUR_MS) },
+          { name: "today rolled up again", act: () => rollUp() },
+          { name: "with late events of today's hours", add: receivedFrom(1, HOUR_MS) },
+        ]
+      : []),
     {
       name: "with late events and copies",
       add: [
@@ -553,19 +570,19 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
     },
     { name: "clean again in part", act: () => materialize(1 + random.int(4)) },
     { name: "with late events of all days", add: (middle ?? []).filter((event) => !isOfFew(event)) },
-    { name: "clean again", act: () => materialize() },
+    { name: "clean again", act: () => materialize().then(() => rollUp()) },
     {
       name: "with other settings for bots, clean in part",
       withoutBots: projects.slice(1),
       act: () => materialize(1 + random.int(8)),
     },
-    { name: "with other settings for bots, clean", act: () => materialize() },
+    { name: "with other settings for bots, clean", act: () => materialize().then(() => rollUp()) },
     { name: "rebuilt", add: last ?? [], act: () => maintenance.rebuild(() => undefined, signal) },
     { name: "rebuilt, clean in part", act: () => materialize(2 + random.int(8)) },
     { name: "kept for a while", limits },
     { name: "removed", act: remove, isRemoved: true },
     { name: "removed, and kept for ever from here on", limits: [] },
-    { name: "removed, clean", act: () => materialize() },
+    { name: "removed, clean", act: () => materialize().then(() => rollUp()) },
     { name: "late after the removal", add: after },
     { name: "late after the removal, clean", act: () => materialize() },
   ];

@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { IS_LONG, ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { compareReports } from "./compare.ts";
 
-/** One set of events in its 17 states: `npm run property:query` asks as many as one wants. */
-const STATES = 17;
+/** One set of events in its 21 states: `npm run property:query` asks as many as one wants. */
+const STATES = 21;
 const PER_STATE = IS_LONG ? 16 : 4;
 const QUERIES = STATES * PER_STATE;
 const TIMEOUT_MS = 900_000;

@@ -119,7 +119,7 @@ describe("reports in a time zone", () => {
   });
 });
 
-const STATES = 17;
+const STATES = 21;
 const PER_STATE = IS_LONG ? 8 : 1;
 
 test(`reports in zones are those of the definition around changes of clocks: ${STATES * PER_STATE} queries`, {

@@ -34,6 +34,7 @@ function createEngine(hangsOn: keyof Maintenance) {
   const maintenance = {
     rebuildOutdated: async () => undefined,
     listDirty: async () => [{ project_id: "p", day: "2026-03-10", without_bots: false, group: 0 }],
+    rollUpHours: async () => 0,
     removeBefore: async () => 0,
     removeParkedBefore: async () => 0,
     collectGarbage: async () => undefined,

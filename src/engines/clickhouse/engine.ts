@@ -77,6 +77,8 @@ export function createEngine(
       rebuildOutdated: async () => undefined,
       listDirty: (atMs, withoutBots) => listDirty(clickhouse, settleMs, atMs, withoutBots),
       materialize: (partitions, signal) => materialize(clickhouse, settleMs, partitions, signal),
+      // A cluster has the cores to read a running day from its events.
+      rollUpHours: async () => 0,
       collectGarbage: (signal) => collectGarbage(clickhouse, signal),
       removeBefore: (limits, signal) => removeBefore(clickhouse, limits, settleMs, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(clickhouse, day, signal),

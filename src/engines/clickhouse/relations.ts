@@ -9,6 +9,7 @@ import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import {
+  ALL_OPEN,
   ANY_DAY,
   type Cte,
   type FoundRelations,
@@ -60,7 +61,7 @@ FROM
 )
 GROUP BY project_id`;
 
-const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from
+const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from, toDate('2149-06-06') AS running_day
 FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)`;
 
 const IN_WINDOW =
@@ -205,6 +206,7 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
       { name: "events", sql: EVENTS },
       { name: "rollups", sql: ROLLUPS },
       { name: "sessions", sql: narrow(new Set(SESSION_COLUMNS)), narrow },
+      ...ALL_OPEN,
     ],
     params: {
       scope: scope.projects.map(({ id, firstDay }) => {
@@ -254,7 +256,7 @@ function inZone(
   };
   const { ctes, scope: first } = zoneCtes(scope, zone, days);
   return {
-    ctes: [{ name: "scope", sql: SCOPE }, { name: "rollups", sql: `${ROLLUPS} AND 0` }, ...ctes],
+    ctes: [{ name: "scope", sql: SCOPE }, { name: "rollups", sql: `${ROLLUPS} AND 0` }, ...ctes, ...ALL_OPEN],
     params: {
       ...params,
       ...zone.params,

@@ -5,6 +5,7 @@ import { daysOf } from "./partition-groups.ts";
 import { removeProfiles } from "./profiles.ts";
 import { BEFORE_ALL, type RollupState, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
+import { removeRunningDays } from "./running-days.ts";
 import { toStatement } from "./statement.ts";
 
 export interface ReadyPartition extends DuePartition {
@@ -84,6 +85,7 @@ export async function changeSessions(connection: DuckDBConnection, partitions: r
   const changed = [...states.values()].filter((state) => state.without_bots !== wanted.get(state.project_id));
   if (changed.length === 0) return;
   const params = { projects: changed.map(({ project_id }) => project_id) };
+  await removeRunningDays(connection, params.projects);
   const { sql, values } = toStatement("DELETE FROM rollups WHERE project_id IN {projects:Array(String)}", params);
   await connection.run(sql, values);
   for (const { project_id } of changed) await removeProfiles(connection, project_id);

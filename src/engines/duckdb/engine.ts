@@ -16,6 +16,7 @@ import { rebuild, rebuildOutdated } from "./rebuild.ts";
 import { createRelations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
+import { rollUpHours } from "./roll-up-hours.ts";
 import { type BatchOutcome, readCursor, storeBatch, writeCursor } from "./store-batch.ts";
 import { removeWallets, writeWallets } from "./wallets.ts";
 
@@ -65,6 +66,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       rebuildOutdated: (signal) => rebuildOutdated(database, signal),
       listDirty: (atMs, withoutBots) => listDirty(database, atMs, withoutBots),
       materialize: (partitions, signal) => materialize(database, partitions, signal),
+      rollUpHours: (wanted, signal) => rollUpHours(database, wanted, signal),
       // Every change is one transaction, so that there are no superseded revisions.
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),

@@ -11,6 +11,7 @@ import type { Database } from "./database.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { PROFILE_TABLES } from "./profiles.ts";
 import { readRows } from "./rows.ts";
+import { removeRunningDays } from "./running-days.ts";
 import { insertLedger } from "./store-batch.ts";
 
 const OF_WALLET = "WHERE project_id = $project AND address = $address";
@@ -29,6 +30,7 @@ export async function eraseWallet(
     // By row: two messages may have one dedupe key.
     await connection.run("DELETE FROM events WHERE rowid IN (SELECT row_id FROM erased)");
     await replaceSessions(connection);
+    await removeRunningDays(connection, [projectId]);
     await markDirty(connection, "erased", nowMs);
     for (const table of PROFILE_TABLES) await connection.run(`DELETE FROM ${table} ${OF_WALLET}`, values);
     const properties = (await connection.run(`DELETE FROM wallet_properties ${OF_WALLET}`, values)).rowsChanged;

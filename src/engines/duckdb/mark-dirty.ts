@@ -8,6 +8,7 @@ import type { ChangedDays } from "../kept-reads.ts";
 import { removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
+import { removeRunningDays } from "./running-days.ts";
 
 /**
  * Resolves with the oldest day of each project's events. A partition that is already dirty, as today's usually is, has no rollups to remove. The table decides what is clean,
@@ -41,6 +42,7 @@ export async function markDirty(
       since_ms: state === undefined || state.clean_through >= day ? nowMs : state.since_ms,
       without_bots: state?.without_bots ?? false,
     });
+    await removeRunningDays(connection, [project_id]);
     await connection.run("DELETE FROM rollups WHERE project_id = $project_id AND day >= CAST($day AS DATE)", {
       project_id,
       day,

@@ -20,6 +20,7 @@ import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts"
 import { daysOf, joinSmall } from "./partition-groups.ts";
 import { countStale, materializeProfiles, mergeStale, removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, replaceStates } from "./rollup-state.ts";
+import { findRunningDay, removeRunningDays } from "./running-days.ts";
 import { toStatement } from "./statement.ts";
 
 /** Rows of `sessions` of a group or a slice. 18,700 took 2.3 s of processor time, and the writer waits as long. */
@@ -158,14 +159,15 @@ async function materializeInSlices(
   return true;
 }
 
-/** Rows of an interrupted run. */
+/** Rows of an interrupted run, or of the time when the day was running. */
 async function removeRollups(connection: DuckDBConnection, { project_id, day }: Partition): Promise<void> {
+  if ((await findRunningDay(connection, project_id))?.day === day) await removeRunningDays(connection, [project_id]);
   const sql = "DELETE FROM rollups WHERE project_id = $project_id AND day = CAST($day AS DATE)";
   await connection.run(sql, { project_id, day });
 }
 
 /** One row for each project: its partitions in the group follow each other. */
-const DUE = `SELECT
+export const DUE = `SELECT
     unnest({due_projects:Array(String)}) AS due_project,
     unnest({due_first_days:Array(Date)}) AS first_day,
     unnest({due_last_days:Array(Date)}) AS last_day,
@@ -228,6 +230,11 @@ function ofProjects<T extends Partition>(partitions: readonly T[]): Map<string, 
 /** Records that the partitions, and all earlier ones of their projects, are clean. */
 async function moveClean(connection: DuckDBConnection, partitions: readonly ReadyPartition[]): Promise<void> {
   const last = new Map(partitions.map((partition) => [partition.project_id, partition]));
+  for (const { project_id, day } of last.values())
+    await connection.run("DELETE FROM running_days WHERE project_id = $project_id AND day <= CAST($day AS DATE)", {
+      project_id,
+      day,
+    });
   await replaceStates(
     connection,
     [...last.values()].map(({ project_id, day, without_bots, state }) => {

@@ -19,6 +19,7 @@ import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partitio
 import { PROFILE_TABLES, removeProfiles } from "./profiles.ts";
 import { BEFORE_ALL, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
+import { removeRunningDays } from "./running-days.ts";
 
 /** Events whose sessions are rebuilt in one transaction: about 0.3 s. */
 const SLICE_ROWS = 100_000;
@@ -59,7 +60,7 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
     const sql = "SELECT 1 FROM duckdb_tables() WHERE table_name = $name AND NOT temporary";
     return (await connection.runAndReadAll(sql, { name })).currentRowCount === 0;
   };
-  for (const table of ["rollup_state", "outdated_sessions"])
+  for (const table of ["rollup_state", "outdated_sessions", "running_days"])
     if (await missing(table)) await connection.run(tableSql(table));
   for (const table of ["rollups", ...PROFILE_TABLES]) {
     if (!(await missing(table))) continue;
@@ -67,6 +68,7 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
     // Without a row no partition of a project is clean. `removed_before` is lost as well, which is safe: the sessions
     // of removed partitions no longer exist.
     await connection.run("DELETE FROM rollup_state");
+    await connection.run("DELETE FROM running_days");
   }
   await connection.run(`DROP TABLE IF EXISTS ${NEW_SESSIONS}`);
   if (!(await missing("sessions"))) return "sessions";
@@ -142,6 +144,7 @@ async function countRollups(
 
 async function removeRollups(connection: DuckDBConnection, projects: readonly string[]): Promise<void> {
   const values = { projects: listValue([...projects]) };
+  await removeRunningDays(connection, projects);
   await connection.run("DELETE FROM rollups WHERE project_id IN CAST($projects AS VARCHAR[])", values);
   for (const project of projects) await removeProfiles(connection, project);
   const states = [...(await readStates(connection, projects)).values()];

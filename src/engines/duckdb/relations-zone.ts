@@ -5,14 +5,15 @@
 import { wordsOf } from "../../lib/sql-columns.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import type { FoundRelations, ReportScope } from "../port.ts";
+import { ALL_OPEN, type FoundRelations, type ReportScope } from "../port.ts";
 import { SESSION_COLUMNS } from "../report-columns.ts";
 import { ALL_COLUMNS, eventColumnsIn, type ZoneDialect, type ZoneRows } from "../zone-sql.ts";
 
 const SCOPE = `SELECT
     unnest({scope_projects:Array(String)}) AS project_id,
     unnest({scope_first_days:Array(Date)}) AS first_day,
-    DATE '1970-01-01' AS dirty_from`;
+    DATE '1970-01-01' AS dirty_from,
+    DATE '9999-12-31' AS running_day`;
 
 const IN_DAYS =
   "z.project_id IN {scope_projects:Array(String)} AND z.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";
@@ -35,6 +36,7 @@ export function zoneRelations({ projects }: ReportScope, zone: ZoneRows, stored:
       { name: "scope", sql: SCOPE },
       { name: "sessions", sql: narrow(new Set(SESSION_COLUMNS)), narrow },
       { name: "events", sql: events(ALL_COLUMNS), narrow: events },
+      ...ALL_OPEN,
     ],
     params: {
       ...zone.params,

@@ -13,6 +13,7 @@ import { findCopies } from "./find-copies.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { mergeSessions } from "./merge-sessions.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
+import { reopenHours } from "./running-days.ts";
 import { findStatuses } from "./status.ts";
 
 export interface StoredEvents {
@@ -46,6 +47,8 @@ async function appendNew(
   // By name: columns that a later schema adds stand behind `status`.
   const columns = (await connection.run("SELECT * FROM events LIMIT 0")).columnNames();
   await appendEvents(connection, { table: "events", columns, statuses }, rows);
-  await mergeSessions(connection, NEW_EVENTS, daysOf(rows, "timestamp"));
+  const days = daysOf(rows, "timestamp");
+  await mergeSessions(connection, NEW_EVENTS, days);
+  await reopenHours(connection, NEW_EVENTS, days);
   return markDirty(connection, NEW_EVENTS, nowMs);
 }

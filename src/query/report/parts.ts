@@ -11,6 +11,7 @@ const days = (of: string) => `${of}.day BETWEEN {first_day:Date} AND {last_day:D
 /** `s` is the relation `scope` (`InScope`): a project may keep fewer days than the window has. */
 const kept = (of: string) => `${of}.day >= s.first_day`;
 const clean = (of: string) => `${of}.day < s.dirty_from`;
+const rolledUp = (of: string) => `(${clean(of)} OR ${of}.day = s.running_day)`;
 const dirty = (of: string) => `${of}.day >= s.dirty_from`;
 
 /** What a relation is restricted to, as `WHERE {v:KeptWindow}` for the relation `v`. */
@@ -28,7 +29,7 @@ const WINDOW = new RegExp(`^( *)(WHERE|AND) \\{(\\w+):(${Object.keys(WINDOWS).jo
 /** `FROM sessions AS v {v:InScope}`: only projects of the question, with what the scope says of each. */
 const IN_SCOPE = /^( *)(FROM \S+ AS \w+) \{(\w+):InScope\}$/gm;
 
-/** Rollups of clean partitions, as `WHERE {r:CleanDays} AND r.dimension = 'total'`: they lie by project and dimension. */
+/** Rollups of clean partitions, and of what is rolled up of a running day, as `WHERE {r:CleanDays} AND r.dimension = 'total'`: they lie by project and dimension. */
 const CLEAN_DAYS = /^( *)WHERE \{(\w+):CleanDays\} AND (.+)$/gm;
 
 export const readWindowParts = (file: URL): SqlParts => readSqlParts(file, fillWindows, COMMON);
@@ -38,7 +39,7 @@ function fillWindows(sql: string): string {
   return sql
     .replaceAll(IN_SCOPE, "$1$2\n$1INNER JOIN scope AS s ON s.project_id = $3.project_id")
     .replaceAll(CLEAN_DAYS, (_, indent: string, of: string, dimension: string) =>
-      lines(indent, "WHERE", [projects(of), dimension, days(of), kept(of), clean(of)]),
+      lines(indent, "WHERE", [projects(of), dimension, days(of), kept(of), rolledUp(of)]),
     )
     .replaceAll(WINDOW, (_, indent: string, word: string, of: string, kind: string) => {
       const conditions = (WINDOWS[kind] ?? []).map((condition) => condition(of));

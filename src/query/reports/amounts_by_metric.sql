@@ -15,7 +15,7 @@ INNER JOIN scope AS p ON p.project_id = s.project_id
 INNER JOIN
 (
     SELECT e.*
-    FROM events AS e
+    FROM open_events AS e
     INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
     WHERE {e:Window}
         AND e.day >= p.dirty_from

@@ -19,13 +19,13 @@ export function chooseEvents(context: ReportContext, value?: string): ChosenEven
   const { ctes, texts, params } = readEventConditions(context, ofSession);
   const isAlone = value === undefined && texts.bots === ALONE && texts.session_filter === ALONE;
   const [parts, passed] = isAlone ? [["passed_alone"], "passed_alone"] : [["chosen", "passed"], "passed"];
-  return { ctes: [...ctes, ...toCtes(PARTS, parts, { ...texts, value: value ?? "''", read: ALONE })], params, passed };
+  return { ctes: [...ctes, ...toCtes(PARTS, parts, { ...texts, value: value ?? "''", read: ALONE, from: "events" })], params, passed };
 }
 
-/** The events of dirty partitions. */
-export function dirtyEvents(context: ReportContext): ChosenEvents {
+/** The events of dirty partitions; of a running day those of `from`, that are not rolled up. */
+export function dirtyEvents(context: ReportContext, from: "open_events" | "open_hours"): ChosenEvents {
   const { ctes, isCounted } = countedEvents(context);
-  const alone = toCtes(PARTS, ["passed_alone"], { read: "e.day >= s.dirty_from", event_filter: isCounted });
+  const alone = toCtes(PARTS, ["passed_alone"], { from, read: "e.day >= s.dirty_from", event_filter: isCounted });
   return { ctes: [...ctes, ...alone], params: {}, passed: "passed_alone" };
 }
 

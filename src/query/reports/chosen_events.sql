@@ -44,7 +44,7 @@ SELECT
     e.type AS type,
     e.event AS event,
     '' AS value
-FROM events AS e {e:InScope}
+FROM {from:Relation} AS e {e:InScope}
 WHERE {e:KeptWindow}
     AND {read:Condition}
     AND {event_filter:Condition}

@@ -51,7 +51,7 @@ function keyEvents({ column, exclude }: Own, context: ReportContext): Keyed {
     const { ctes, params, passed } = chooseEvents(context);
     return { ctes: [...ctes, ...toCtes(PARTS, ["keyed"], { key, passed, n: ONE })], params, keyed: ["keyed"] };
   }
-  const { ctes, passed } = dirtyEvents(context);
+  const { ctes, passed } = dirtyEvents(context, "open_events");
   const [clean] = toCtes(PARTS, ["keyed"], { key, passed: "clean", n: "n" });
   return {
     ctes: [

@@ -14,7 +14,7 @@ export const heatmap = defineReport({
   plan(_own, context) {
     const wall = wallTime(context.window, context.zone);
     const isFromRollups = isPlain(context);
-    const { ctes, params, passed } = isFromRollups ? dirtyEvents(context) : chooseEvents(context);
+    const { ctes, params, passed } = isFromRollups ? dirtyEvents(context, "open_hours") : chooseEvents(context);
     const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
     const every = unionOf(parts, "project_id, weekday, hour, n_hits, n_events, n_sessions");
     const columns = [

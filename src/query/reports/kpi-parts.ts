@@ -37,6 +37,8 @@ interface Part extends Cte {
   readonly figures: readonly Figure[];
 }
 
+/** All events, or those of hours that are not rolled up. */
+type EventRelation = "events" | "open_hours";
 type Texts = Readonly<Record<string, string>>;
 const TRUE = "1 = 1";
 const WINDOW = "toInt64(-1)";
@@ -129,7 +131,7 @@ function planSessions(
   const entered = pages === undefined ? TRUE : `${pages.of("v.entry_page")} AND ${hasViews}`;
   const all = { ...params, ...pages?.params };
   if (interval === "hour")
-    return { parts: [...chosen, ...hourParts(buckets, onPage, entered), ...window], params: all };
+    return { parts: [...chosen, ...hourParts("events", buckets, onPage, entered), ...window], params: all };
   const bucket = buckets.ofDay("v.day");
   const wallets = part(SESSIONS, "of_wallets", ["wallets"], { bucket });
   const counted =
@@ -138,27 +140,27 @@ function planSessions(
       : [
           part(SESSIONS, "of_visits", VISITS, { bucket }),
           part(SESSIONS, "of_entries", ENTRIES, { bucket, entered }),
-          eventPart(EVENTS, { bucket: buckets.ofDay("e.day"), onPage, read: onPage }),
+          eventPart(EVENTS, { from: "events", bucket: buckets.ofDay("e.day"), onPage, read: onPage }),
         ];
   return { parts: [...chosen, ...counted, wallets, ...window], params: all };
 }
 
 /** An event counts in its own hour, a session in every hour with an event, its duration in the hour that it began in. */
-function hourParts(buckets: Buckets, onPage: string, entered: string): Part[] {
+function hourParts(from: EventRelation, buckets: Buckets, onPage: string, entered: string): Part[] {
   const at = "toUnixTimestamp64Milli(e.timestamp)";
   const bucket = buckets.ofTime("e.day", at);
   const begun = buckets.holds === undefined ? entered : `${entered} AND ${buckets.holds("v.started_ms")}`;
   return [
-    eventPart([...VISITS, ...EVENTS, "wallets"], { bucket, onPage, read: buckets.holds?.(at) ?? TRUE }),
+    eventPart([...VISITS, ...EVENTS, "wallets"], { from, bucket, onPage, read: buckets.holds?.(at) ?? TRUE }),
     part(SESSIONS, "of_entries", ENTRIES, { bucket: buckets.ofTime("v.day", "v.started_ms"), entered: begun }),
   ];
 }
 
 function eventPart(
   figures: readonly Figure[],
-  { bucket, onPage, read }: { bucket: string; onPage: string; read: string },
+  { from, bucket, onPage, read }: { from: EventRelation; bucket: string; onPage: string; read: string },
 ): Part {
-  const texts = { bucket, on_page: onPage, read, is_transaction: isTransaction("e") };
+  const texts = { from, bucket, on_page: onPage, read, is_transaction: isTransaction("e") };
   return part(SESSIONS, "of_events", figures, texts);
 }
 
@@ -181,7 +183,7 @@ function planRollups({ interval }: SeriesOwn, context: ReportContext, buckets: B
       part(ROLLUPS, "clean_hour_entries", ENTRIES, { bucket }),
       part(ROLLUPS, "clean_hour_wallets", ["wallets"], { bucket }),
     ];
-    return { parts: [chosen, ...clean, ...hourParts(buckets, TRUE, TRUE), ...window], params: {} };
+    return { parts: [chosen, ...clean, ...hourParts("open_hours", buckets, TRUE, TRUE), ...window], params: {} };
   }
   const { isNew, params } = newIn(interval, buckets);
   const [ofRollup, bucket] = [buckets.ofDay("r.day"), buckets.ofDay("v.day")];

@@ -92,7 +92,7 @@ SELECT
     uniqExact(e.session) AS n_sessions,
     uniqExact(e.visitor) AS n_visitors,
     uniqExact(if(e.address = '', NULL, e.address)) AS n_wallets
-FROM events AS e
+FROM {from:Relation} AS e
 INNER JOIN (SELECT v.project_id AS project_id, v.session AS session, v.value AS value FROM chosen AS v WHERE v.visits = 1) AS c
     ON c.project_id = e.project_id AND c.session = e.session
 WHERE {e:Window}

@@ -63,7 +63,7 @@ function totals({ group }: Own, context: ReportContext, buckets: Buckets): Total
   if (isPlain(context) && isRolledUp) {
     const [clean, dirty] = [column === undefined ? "clean_amounts" : "clean_groups", "paid"];
     const rolledUp = column ?? SHORTEST;
-    const isDirty = { session_filter: "s.day >= p.dirty_from", read: "e.day >= p.dirty_from" };
+    const isDirty = { session_filter: "s.day >= p.dirty_from", read: "e.day >= p.dirty_from", from: "open_events" };
     return {
       ctes: [
         ...toCtes(PARTS, [clean], { ...ofRollup }),
@@ -73,7 +73,7 @@ function totals({ group }: Own, context: ReportContext, buckets: Buckets): Total
       params: { revenue_dimension: revenueDimension(rolledUp), volume_dimension: volumeDimension(rolledUp) },
     };
   }
-  const paid = toCtes(PARTS, ["paid", "totals_of_paid"], { ...texts, ...ofEvent, value, read: "1 = 1" });
+  const paid = toCtes(PARTS, ["paid", "totals_of_paid"], { ...texts, ...ofEvent, value, read: "1 = 1", from: "events" });
   return { ctes: [...ctes, ...paid.map((cte) => (cte.name === "paid" ? cte : { ...cte, name: "totals" }))], params };
 }
 

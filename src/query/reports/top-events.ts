@@ -14,7 +14,7 @@ function defineTopEvents(read: (type: unknown) => keyof typeof KINDS): Report {
     read: ({ type }) => read(type),
     plan(kind, context) {
       const isFromRollups = isPlain(context);
-      const { ctes, params, passed } = isFromRollups ? dirtyEvents(context) : chooseEvents(context);
+      const { ctes, params, passed } = isFromRollups ? dirtyEvents(context, "open_events") : chooseEvents(context);
       const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
       const every = unionOf(parts, "project_id, type, event, n_hits");
       return {

@@ -18,7 +18,7 @@ WHERE {v:CleanWindow}
 
 -- name: dirty_views
 SELECT e.project_id AS project_id, concat(e.origin, ' ', e.pathname) AS value, count() AS n_hits
-FROM events AS e {e:InScope}
+FROM open_events AS e {e:InScope}
 WHERE {e:DirtyWindow}
     AND e.type = 'page'
     AND {is_counted:Condition}

@@ -8,8 +8,9 @@ import { wordsOf } from "../../lib/sql-columns.ts";
  */
 export function withRelations(ctes: readonly Cte[], statement: string): string {
   const narrowed: { name: string; sql: string }[] = [];
-  for (const { name, sql, narrow } of ctes.toReversed()) {
+  for (const { name, sql, narrow, isOptional } of ctes.toReversed()) {
     const words = () => wordsOf(statement, ...narrowed.map((reader) => reader.sql));
+    if (isOptional && !words().has(name)) continue;
     narrowed.unshift({ name, sql: narrow === undefined ? sql : narrow(words()) });
   }
   return withParts(narrowed, statement);

@@ -59,7 +59,7 @@ WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
 
 -- name: dirty_events
 SELECT {value:Expression} AS value, 1 AS n
-FROM events AS v {v:InScope}
+FROM open_events AS v {v:InScope}
 WHERE {v:DirtyWindow}
 
 -- name: events_from_rollups

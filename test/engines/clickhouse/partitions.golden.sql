@@ -88,7 +88,7 @@ GROUP BY project_id
 -- Its relations, where some partitions are clean and others dirty:
 
 -- scope
-SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from
+SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from, toDate('2149-06-06') AS running_day
 FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)
 
 -- events
@@ -291,6 +291,12 @@ SELECT
     v.first_paid_source AS paid_source
 FROM joined_alone AS v
 )
+
+-- open_events
+SELECT * FROM events
+
+-- open_hours
+SELECT * FROM events
 
 -- A partition is materialized: what it is made of, its sessions and its rollups.
 
@@ -904,19 +910,27 @@ FROM
     GROUP BY project_id, at_day, dimension, value
     UNION ALL
     SELECT
-        e.project_id AS project_id,
-        e.day AS day,
-        'page' AS dimension,
-        concat(e.origin, ' ', e.pathname) AS value,
+        project_id,
+        day,
+        dimension,
+        value,
         toDate('1970-01-01') AS seen_before,
-        toInt64(count()) AS own_hits,
+        hits AS own_hits,
         toInt64(0) AS own_sessions,
         toInt64(0) AS own_visitors
-    FROM (SELECT e.*, d.without_bots AS without_bots
+    FROM
+    (
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    'page' AS dimension,
+    concat(e.origin, ' ', e.pathname) AS value,
+    toInt64(count()) AS hits
+FROM (SELECT e.*, d.without_bots AS without_bots
 FROM events AS e
 INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
-    WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
+WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
         SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
 FROM sessions AS s
@@ -924,7 +938,8 @@ INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
         WHERE v.without_bots = 1 AND v.device IN ('bot')
     )
-    GROUP BY e.project_id, e.day, value
+GROUP BY e.project_id, e.day, value
+    ) AS viewed
     UNION ALL
     SELECT
         project_id,

@@ -5,12 +5,25 @@ SELECT
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     if(
         r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
-    ) + 1 AS dirty_from
+    ) + 1 AS dirty_from,
+    coalesce(t.day, DATE '9999-12-31') AS running_day,
+    coalesce(t.received_to, TIMESTAMP_MS '1900-01-01') AS received_to,
+    coalesce(t.hours_to, TIMESTAMP_MS '1900-01-01') AS hours_to
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+LEFT JOIN running_days AS t ON t.project_id = p.project_id
+    AND t.day > coalesce(r.clean_through, DATE '1969-12-31')
+    AND t.without_bots = (p.project_id IN CAST([] AS VARCHAR[]))
+    AND t.without_bots = coalesce(r.without_bots, t.without_bots)
+),
+open_hours AS
+(
+SELECT e.* FROM main.events AS e
+INNER JOIN scope AS o ON o.project_id = e.project_id
+WHERE e.timestamp >= o.hours_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 ),
 chosen AS
 (
@@ -57,7 +70,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = 'hour'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
 clean_hour_entries AS
 (
@@ -74,7 +87,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = 'hour started'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
 clean_hour_wallets AS
 (
@@ -85,7 +98,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = 'hour wallets'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
 of_events AS
 (
@@ -100,7 +113,7 @@ SELECT
     uniqExact(e.session) AS n_sessions,
     uniqExact(e.visitor) AS n_visitors,
     uniqExact(if(e.address = '', NULL, e.address)) AS n_wallets
-FROM events AS e
+FROM open_hours AS e
 INNER JOIN (SELECT v.project_id AS project_id, v.session AS session, v.value AS value FROM chosen AS v WHERE v.visits = 1) AS c
     ON c.project_id = e.project_id AND c.session = e.session
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
@@ -151,4 +164,4 @@ FROM totals AS t
 SELECT project_id, value, bucket, place, sessions, entries, bounces, active_ms, pageviews, transactions, revenue, volume, visitors, wallets
 FROM counts
 ORDER BY project_id, place, bucket
--- first_day, last_day, projects, scope_first_days, scope_projects, start_ms
+-- first_day, last_day, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects, start_ms

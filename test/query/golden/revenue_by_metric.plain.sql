@@ -5,12 +5,30 @@ SELECT
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     if(
         r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
-    ) + 1 AS dirty_from
+    ) + 1 AS dirty_from,
+    coalesce(t.day, DATE '9999-12-31') AS running_day,
+    coalesce(t.received_to, TIMESTAMP_MS '1900-01-01') AS received_to,
+    coalesce(t.hours_to, TIMESTAMP_MS '1900-01-01') AS hours_to
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+LEFT JOIN running_days AS t ON t.project_id = p.project_id
+    AND t.day > coalesce(r.clean_through, DATE '1969-12-31')
+    AND t.without_bots = (p.project_id IN CAST([] AS VARCHAR[]))
+    AND t.without_bots = coalesce(r.without_bots, t.without_bots)
+),
+open_events AS
+(
+SELECT e.* FROM main.events AS e
+INNER JOIN scope AS o ON o.project_id = e.project_id
+WHERE e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT e.* FROM main.events AS e
+INNER JOIN scope AS o ON o.project_id = e.project_id
+WHERE e.received_at <= o.received_to AND e.day > o.running_day
+    AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 ),
 clean AS
 (
@@ -21,7 +39,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = CAST($dimension AS VARCHAR)
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
 dirty AS
 (
@@ -32,7 +50,7 @@ INNER JOIN scope AS p ON p.project_id = s.project_id
 INNER JOIN
 (
     SELECT e.*
-    FROM events AS e
+    FROM open_events AS e
     INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
     WHERE e.project_id IN CAST($projects AS VARCHAR[])
         AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
@@ -62,4 +80,4 @@ SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit
 FROM counts
 ORDER BY sum_amount DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects

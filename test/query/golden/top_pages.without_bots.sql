@@ -5,12 +5,30 @@ SELECT
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     if(
         r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
-    ) + 1 AS dirty_from
+    ) + 1 AS dirty_from,
+    coalesce(t.day, DATE '9999-12-31') AS running_day,
+    coalesce(t.received_to, TIMESTAMP_MS '1900-01-01') AS received_to,
+    coalesce(t.hours_to, TIMESTAMP_MS '1900-01-01') AS hours_to
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+LEFT JOIN running_days AS t ON t.project_id = p.project_id
+    AND t.day > coalesce(r.clean_through, DATE '1969-12-31')
+    AND t.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[]))
+    AND t.without_bots = coalesce(r.without_bots, t.without_bots)
+),
+open_events AS
+(
+SELECT e.* FROM main.events AS e
+INNER JOIN scope AS o ON o.project_id = e.project_id
+WHERE e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT e.* FROM main.events AS e
+INNER JOIN scope AS o ON o.project_id = e.project_id
+WHERE e.received_at <= o.received_to AND e.day > o.running_day
+    AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 ),
 dirty_bots AS
 (
@@ -38,7 +56,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.dimension = 'page'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+    AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
 dirty AS
 (
@@ -67,7 +85,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
 dirty_views AS
 (
 SELECT e.project_id AS project_id, concat(e.origin, ' ', e.pathname) AS value, count() AS n_hits
-FROM events AS e
+FROM open_events AS e
 INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
@@ -129,4 +147,4 @@ SELECT project_id, origin, pathname, hits, sessions, measure, count() OVER () AS
 FROM counts
 ORDER BY measure DESC, sessions DESC, hits DESC, origin, pathname, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots
+-- first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, without_bots

@@ -1,0 +1,165 @@
+/**
+ * Rolls up events of the running day, once an hour: those that were received by now, and the hours that are over. Each
+ * event is read once for it, and a report reads only those that came later. Projects with few events are left out, and
+ * those with dirty days before today: their rollups come first.
+ */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { withParts } from "../../lib/sql.ts";
+import { dayOf, HOUR_MS } from "../../lib/time.ts";
+import { MARGINS } from "../../materialize/margins.ts";
+import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
+import type { WantedHours } from "../port.ts";
+import type { Database } from "./database.ts";
+import { DUE } from "./materialize.ts";
+import { readStates } from "./rollup-state.ts";
+import { findRunningDay, type RunningDay, removeRunningDays, replaceRunningDay } from "./running-days.ts";
+import { toStatement } from "./statement.ts";
+
+/** Events of one transaction at most, beyond those of one moment: the writer waits as long. */
+const SPAN_EVENTS = 100_000;
+
+interface Project {
+  readonly project_id: string;
+  readonly events: number;
+  readonly first_received: number;
+}
+
+const LARGE = `SELECT e.project_id AS project_id, count(*) AS events, epoch_ms(min(e.received_at)) AS first_received
+FROM events AS e
+LEFT JOIN running_days AS t ON t.project_id = e.project_id AND t.day = e.day
+    AND t.without_bots = (e.project_id IN {without_bots:Array(String)})
+WHERE e.day = {day:Date}
+    AND e.received_at <= fromUnixTimestamp64Milli({received_to:Int64})
+    AND (t.received_to IS NULL OR e.received_at > t.received_to)
+GROUP BY e.project_id
+HAVING count(*) >= {fewest:Int64}
+ORDER BY e.project_id`;
+
+const NEWEST = "SELECT epoch_ms(max(received_at)) AS ms FROM events WHERE day = {day:Date}";
+
+/** Resolves with the number of projects that were rolled up. */
+export async function rollUpHours(
+  database: Database,
+  { nowMs, withoutBots, fewestEvents }: WantedHours,
+  signal: AbortSignal,
+  spanEvents = SPAN_EVENTS,
+): Promise<number> {
+  const day = dayOf(nowMs);
+  const newest = (await database.select<{ ms: number | null }>(NEWEST, { params: { day }, signal })).rows[0]?.ms;
+  // While the log lags, events are stored long after they were received.
+  const storedMs = Math.min(nowMs, newest ?? 0);
+  const to = { received: storedMs - MARGINS.receivedMs, hours: hourOf(storedMs - MARGINS.hourIsOverMs) };
+  const params = { without_bots: withoutBots, day, received_to: to.received, fewest: fewestEvents };
+  const { rows } = await database.select<Project>(LARGE, { params, signal });
+  let done = 0;
+  for (const project of rows) {
+    const steps = Math.ceil(project.events / spanEvents);
+    const isDone = await rollUpProject(database, { ...project, day, withoutBots, to, steps, signal });
+    if (isDone) done += 1;
+  }
+  return done;
+}
+
+interface Wanted extends Project {
+  readonly day: string;
+  readonly withoutBots: readonly string[];
+  readonly to: { readonly received: number; readonly hours: number };
+  readonly steps: number;
+  readonly signal: AbortSignal;
+}
+
+/** Equal spans of time, a transaction each; the last one has the hours, too. */
+async function rollUpProject(database: Database, wanted: Wanted): Promise<boolean> {
+  const { first_received: first, steps, to, signal } = wanted;
+  for (let step = 1; step <= steps; step += 1) {
+    signal.throwIfAborted();
+    const received = step === steps ? to.received : Math.floor(first + ((to.received - first) * step) / steps);
+    const isReady = await database.write((connection) => rollUp(connection, wanted, received, step === steps));
+    if (!isReady) return false;
+  }
+  return true;
+}
+
+async function rollUp(
+  connection: DuckDBConnection,
+  wanted: Wanted,
+  receivedMs: number,
+  isLast: boolean,
+): Promise<boolean> {
+  const { project_id, day, to } = wanted;
+  const without_bots = wanted.withoutBots.includes(project_id);
+  const running = await startRunning(connection, { project_id, day, without_bots, received_ms: -1, hours_ms: 0 });
+  if (running === undefined) return false;
+  const hoursMs = isLast ? Math.max(running.hours_ms, to.hours) : running.hours_ms;
+  const params = {
+    slice: 0,
+    slices: 1,
+    first_day: day,
+    last_day: day,
+    due_projects: [project_id],
+    due_first_days: [day],
+    due_last_days: [day],
+    due_without_bots: [without_bots ? 1 : 0],
+  };
+  const received = { received_from: running.received_ms, received_to: receivedMs };
+  if (receivedMs > running.received_ms) await insertAll(connection, RECEIVED, { ...params, ...received });
+  const hours = { hours_from: running.hours_ms, hours_to: hoursMs };
+  if (hoursMs > running.hours_ms) await insertAll(connection, HOURS, { ...params, ...hours });
+  await replaceRunningDay(connection, {
+    ...running,
+    received_ms: Math.max(running.received_ms, receivedMs),
+    hours_ms: hoursMs,
+  });
+  return true;
+}
+
+/** What is rolled up so far; undefined where an earlier day has to come first. */
+async function startRunning(connection: DuckDBConnection, wanted: RunningDay): Promise<RunningDay | undefined> {
+  const { project_id, day, without_bots } = wanted;
+  const state = (await readStates(connection, [project_id])).get(project_id);
+  const isOfOthers = state !== undefined && state.without_bots !== without_bots;
+  if (isOfOthers || (await hasDirtyBefore(connection, wanted, state?.clean_through))) return undefined;
+  const known = await findRunningDay(connection, project_id);
+  if (known?.day === day && known.without_bots === without_bots) return known;
+  await removeRunningDays(connection, [project_id]);
+  // Rows of an interrupted run.
+  const ofDay = "DELETE FROM rollups WHERE project_id = $project AND day >= CAST($day AS DATE)";
+  await connection.run(ofDay, { project: project_id, day });
+  return { ...wanted, hours_ms: Date.parse(day) };
+}
+
+/** Also true when today itself is clean, as after the clock was set back, or when its sessions are being rebuilt. */
+async function hasDirtyBefore(
+  connection: DuckDBConnection,
+  { project_id, day }: RunningDay,
+  cleanThrough = dayOf(0),
+): Promise<boolean> {
+  if (cleanThrough >= day) return true;
+  const found = await connection.runAndReadAll(
+    `SELECT 1 FROM sessions WHERE project_id = $project AND day < CAST($day AS DATE) AND day > CAST($clean AS DATE)
+     UNION ALL SELECT 1 FROM outdated_sessions WHERE project_id = $project
+     LIMIT 1`,
+    { project: project_id, day, clean: cleanThrough },
+  );
+  return found.currentRowCount > 0;
+}
+
+const withDue = (sql: string) =>
+  `INSERT INTO rollups\n${withParts([{ name: "due", sql: DUE }], sql)}\nORDER BY dimension, value`;
+const RECEIVED = RECEIVED_ROLLUPS.map(withDue);
+const HOURS = HOUR_ROLLUPS.map(withDue);
+
+async function insertAll(
+  connection: DuckDBConnection,
+  inserts: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  for (const text of inserts) {
+    const { sql, values } = toStatement(text, params);
+    await connection.run(sql, values);
+  }
+}
+
+function hourOf(ms: number): number {
+  return Math.floor(ms / HOUR_MS) * HOUR_MS;
+}
