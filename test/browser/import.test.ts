@@ -109,7 +109,7 @@ describe("imports in a real Chromium", () => {
             row.isCounted ? "yes" : "no",
           ]),
       );
-      await expectAccessible(page, "the days of an import", "[role=dialog]");
+      await expectAccessible(page, "the days of an import", "dialog[open]");
       await page.keyboard.press("Escape");
 
       const shown = page.locator(".headline-card", { hasText: "Visitors" }).locator(".headline-value");

@@ -84,6 +84,6 @@ export function sharedVisits([first = "", second = "", third = ""]: readonly str
     event("e", 0.02, { ...one, ...connect(first, 8453) }),
     event("f", 0.015, { ...one, ...connect(second, 1) }),
     event("g", 0.014, { ...one, type: "track", event: "Stake", address: third }),
-    event("h", 0.01, { anonymous_id: "shared-two", ...connect(first, 1) }),
+    event("h", 0.01, { anonymous_id: "shared-two", ...connect(first, 1), context: "{}" }),
   ];
 }

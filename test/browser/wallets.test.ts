@@ -145,9 +145,9 @@ describe("wallets in a real Chromium", () => {
       );
       const touches = await readTable(page.locator('section[aria-label="First and last touch"]'));
       const row = touches.find(([name]) => name === "Click id");
-      const { first_click_id, last_click_id } = profile as unknown as Record<string, string>;
+      const { first_click_id, last_click_id } = profile as unknown as Record<string, string | null>;
       assert.equal(first_click_id, "Cj0first");
-      assert.deepEqual(row?.slice(1), [first_click_id, last_click_id]);
+      assert.deepEqual(row?.slice(1), [first_click_id, last_click_id ?? "–"]);
       await expectShown(
         "the chains",
         async () =>

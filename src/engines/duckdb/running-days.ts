@@ -1,5 +1,5 @@
 /**
- * What `rollups` has of days that are still running (schema/0009_running_days.sql, decision 0033). It stays right while
+ * What `rollups` has of days that are still running (schema/0010_running_days.sql, decision 0033). It stays right while
  * each session counts as it did: as a bot's or a person's, and its amounts under the same first touch and paid source. A
  * batch that changes this removes it; that is rare.
  */

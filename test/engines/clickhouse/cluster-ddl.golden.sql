@@ -512,6 +512,26 @@ CREATE OR REPLACE VIEW imported_days ON CLUSTER 'main' AS
 SELECT project_id, import_id, dimension, day, value, detail, visitors, visits, pageviews, bounces, duration_ms
 FROM imported_day_rows FINAL;
 
+ALTER TABLE events_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS click_id String CODEC(ZSTD(1));
+
+ALTER TABLE events_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS click_id String CODEC(ZSTD(1));
+
+CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
+SELECT
+    project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
+    channel, type, event, version, anonymous_id, user_id, address, address_spelt, session_id, origin, pathname, referrer, referrer_url, ref,
+    utm_source, utm_medium, utm_campaign, utm_term, utm_content, device, browser, os, location, rdns, provider_name, chain_id, builder_codes,
+    volume, revenue, points, acquisition, has_touch, context, properties, extra, paid_source, status, click_id
+FROM events_rows FINAL;
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS click_id String CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS click_id String CODEC(ZSTD(1));
+
+ALTER TABLE profile_touch_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS click_id String CODEC(ZSTD(1));
+
+ALTER TABLE profile_touch_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS click_id String CODEC(ZSTD(1));
+
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'

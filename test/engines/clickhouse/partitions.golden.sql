@@ -99,10 +99,10 @@ SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors,
 FROM rollup_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
 
 -- sessions
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
 UNION ALL
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source FROM (
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id FROM (
 WITH parts AS
 (
 SELECT
@@ -138,7 +138,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    e.paid_source AS paid_source
+    [e.paid_source, e.click_id] AS paid
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
@@ -178,7 +178,7 @@ SELECT
     min(p.address_rank) AS own_address_rank,
     argMin(p.address, p.address_rank) AS own_address,
     min(p.paid_rank) AS own_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS own_paid_source
+    argMin(p.paid, p.paid_rank) AS own_paid
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 ),
@@ -193,7 +193,7 @@ SELECT
     argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
     argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
     argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
-    argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+    argMin(o.own_paid, o.own_paid_rank) OVER whole AS first_paid,
     sum(o.n_hits) OVER whole AS all_hits,
     sum(o.n_engagements) OVER whole AS all_engagements
 FROM of_visitor_alone AS o
@@ -288,7 +288,8 @@ SELECT
     v.first_touch[17] AS rdns,
     v.first_touch[18] AS provider_name,
     v.first_touch[19] AS chain_id,
-    v.first_paid_source AS paid_source
+    v.first_paid[1] AS paid_source,
+    v.first_paid[2] AS click_id
 FROM joined_alone AS v
 )
 
@@ -379,8 +380,8 @@ HAVING countIf(
     ) = 1
     AND countIf(day < {day:Date} AND NOT is_clean) = 0
 
-INSERT INTO session_rows (project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, revision)
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, {revision:UInt64}
+INSERT INTO session_rows (project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id, revision)
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id, {revision:UInt64}
 FROM (
 WITH parts AS
 (
@@ -418,7 +419,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    e.paid_source AS paid_source
+    [e.paid_source, e.click_id] AS paid
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
@@ -457,7 +458,7 @@ SELECT
     min(p.address_rank) AS own_address_rank,
     argMin(p.address, p.address_rank) AS own_address,
     min(p.paid_rank) AS own_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS own_paid_source
+    argMin(p.paid, p.paid_rank) AS own_paid
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 ),
@@ -477,7 +478,7 @@ SELECT
     min(o.own_address_rank) OVER whole AS first_address_rank,
     argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
     min(o.own_paid_rank) OVER whole AS first_paid_rank,
-    argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+    argMin(o.own_paid, o.own_paid_rank) OVER whole AS first_paid,
     sum(o.n_hits) OVER whole AS all_hits,
     sum(o.n_engagements) OVER whole AS all_engagements
 FROM of_visitor_alone AS o
@@ -575,7 +576,7 @@ SELECT
     v.first_touch[17] AS rdns,
     v.first_touch[18] AS provider_name,
     v.first_touch[19] AS chain_id,
-    v.first_paid_source AS paid_source,
+    v.first_paid[1] AS paid_source,
     v.first_rank AS touch_rank,
     v.first_entry_rank AS entry_rank,
     v.last_exit_rank AS exit_rank,
@@ -583,7 +584,8 @@ SELECT
     v.first_paid_rank AS paid_rank,
     v.n_engagements AS engagements,
     v.gap_starts AS gap_starts,
-    v.gap_ends AS gap_ends
+    v.gap_ends AS gap_ends,
+    v.first_paid[2] AS click_id
 FROM joined_alone AS v
 )
 
@@ -600,7 +602,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -693,7 +695,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -797,7 +799,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -992,7 +994,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -1068,7 +1070,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -1152,7 +1154,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -1222,7 +1224,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -1325,7 +1327,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -1382,7 +1384,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
@@ -1471,7 +1473,7 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, address, first_ms, last_ms, sessions, events, transactions, signatures, revenue, volume, points, chains, client_rank, device, browser, os, location_rank, location, user_rank, user_id, last_rank, last_type, last_event, last_properties, {revision:UInt64}
@@ -1536,7 +1538,7 @@ SELECT
 FROM of_day AS o
 )
 
-INSERT INTO profile_touch_rows (project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, revision)
+INSERT INTO profile_touch_rows (project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, click_id, revision)
 WITH due AS
 (
 SELECT
@@ -1549,10 +1551,10 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, click_id
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
-SELECT project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, {revision:UInt64}
+SELECT project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, click_id, {revision:UInt64}
 FROM (
 WITH reaches AS
 (
@@ -1593,7 +1595,8 @@ SELECT
     v.utm_term AS utm_term,
     v.utm_content AS utm_content,
     v.channel AS channel,
-    v.paid_source AS paid_source
+    v.paid_source AS paid_source,
+    v.click_id AS click_id
 FROM (SELECT * FROM sessions
     WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
         AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS v

@@ -28,6 +28,7 @@ const NOTHING: OracleEvent = {
   ref: "",
   utm_source: "",
   utm_medium: "",
+  click_id: "",
   utm_campaign: "",
   utm_term: "",
   utm_content: "",
