@@ -179,7 +179,7 @@ describe("wallets in a real Chromium", () => {
   });
 
   /** Other wallets, user ids and visitors. */
-  const readLists = async (page: Page) =>
+  const readLists = async (page: Page): Promise<string[][]> =>
     page
       .locator(".wallet-seen-with dd")
       .evaluateAll((all) =>

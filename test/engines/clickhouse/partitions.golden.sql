@@ -138,7 +138,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    [e.paid_source, e.click_id] AS paid
+    [e.paid_source, if(e.paid_source = '', '', e.click_id)] AS paid
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
@@ -419,7 +419,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    [e.paid_source, e.click_id] AS paid
+    [e.paid_source, if(e.paid_source = '', '', e.click_id)] AS paid
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
