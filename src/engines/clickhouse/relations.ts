@@ -261,6 +261,7 @@ function inZone(
       scope: first.map(([id, firstDay]) => new Tuple(id, firstDay, ALL_DAYS.firstDay)),
     },
     reads,
+    noneClean: true,
   };
 }
 

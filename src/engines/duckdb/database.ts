@@ -3,16 +3,17 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
+import { createKeptRelations } from "./kept-relations.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
 import { readRows } from "./rows.ts";
-import { type Statement, toStatement } from "./statement.ts";
+import { toStatement } from "./statement.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
@@ -68,6 +69,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
   const control = await file.connect();
   const threads = createThreads(control);
   const readers = new Readers(file, limits.runningQueries);
+  const keptRelations = createKeptRelations(inTransaction);
   const users = await openUserQueries(file, limits, ends);
   const toFailure = (cause: unknown): unknown => {
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
@@ -79,12 +81,18 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     async select<T>(sql: string, options: SelectOptions = {}) {
       const { signal } = options;
       signal?.throwIfAborted();
-      const statement = toStatement(sql, options.params ?? {});
+      const { params = {}, kept } = options;
+      const statement = toStatement(sql, params);
+      // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
+      const read = (connection: DuckDBConnection) =>
+        kept === undefined
+          ? connection.runAndReadAll(statement.sql, statement.values)
+          : keptRelations.read(connection, sql, params, kept);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
       const endRead = await threads.read();
       try {
-        return await selectWithin<T>(connection, statement, timeoutMs, signal);
+        return await selectWithin<T>(connection, read, timeoutMs, signal);
       } catch (cause) {
         signal?.throwIfAborted();
         throw toFailure(cause);
@@ -198,7 +206,7 @@ WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
 /** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
 async function selectWithin<T>(
   connection: DuckDBConnection,
-  { sql, values }: Statement,
+  read: (connection: DuckDBConnection) => Promise<DuckDBResultReader>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Selected<T>> {
@@ -212,8 +220,7 @@ async function selectWithin<T>(
   const startedAt = performance.now();
   try {
     signal?.throwIfAborted();
-    // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
-    const reader = await connection.runAndReadAll(sql, values);
+    const reader = await read(connection);
     const elapsed = (performance.now() - startedAt) / 1000;
     return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
   } catch (cause) {
