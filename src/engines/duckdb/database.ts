@@ -69,13 +69,13 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
   const control = await file.connect();
   const threads = createThreads(control);
   const readers = new Readers(file, limits.runningQueries);
-  const keptRelations = createKeptRelations(inTransaction);
   const users = await openUserQueries(file, limits, ends);
   const toFailure = (cause: unknown): unknown => {
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
   };
-  const { alone, done } = createQueue(writer, toFailure);
+  const { alone, done, findWrites } = createQueue(writer, toFailure);
+  const keptRelations = createKeptRelations({ inTransaction, findWrites });
 
   return {
     async select<T>(sql: string, options: SelectOptions = {}) {
@@ -132,18 +132,24 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
 /** Works on one connection, one after the other. */
 function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) => unknown) {
   let last: Promise<unknown> = Promise.resolve();
+  let begun = 0;
+  let ended = 0;
 
   function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    begun += 1;
     const mine = last
       .then(() => work(connection))
       .catch((cause: unknown) => {
         throw toFailure(cause);
+      })
+      .finally(() => {
+        ended += 1;
       });
     last = mine.catch(() => undefined);
     return mine;
   }
 
-  return { alone, done: () => last };
+  return { alone, done: () => last, findWrites: () => (begun === ended ? begun : undefined) };
 }
 
 /** A statement is a read until its answer is read or left. */

@@ -2,6 +2,7 @@
  * The relations of a report about days of a time zone. Sessions that midnight of the zone does not cut are their rows with
  * another day; the others are made from their events, those of each day by themselves.
  */
+import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { wordsOf } from "../../lib/sql-columns.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
@@ -73,8 +74,19 @@ UNION ALL
 ${parts(columns)}`;
 }
 
-/** The parts of sessions that midnight of the zone cuts, from their events. */
+const partsByShape = new BoundedCache<string>(500);
+
+/** The parts of sessions that midnight of the zone cuts, from their events. The text takes milliseconds to write. */
 function partsOf(zone: ZoneRows, stored: string, columns: readonly string[]): string {
+  const shape = [stored, columns.join(), inDays(zone), isCut(zone)].join("\n");
+  const known = partsByShape.find(shape);
+  if (known !== undefined) return known;
+  const parts = writeParts(zone, stored, columns);
+  partsByShape.put(shape, parts);
+  return parts;
+}
+
+function writeParts(zone: ZoneRows, stored: string, columns: readonly string[]): string {
   const events = eventColumnsIn(wordsOf(sessionsInTwoReads("", new Set(columns))));
   const cut = `(SELECT ${zone.columns(events, "z.timestamp")} FROM main.events AS z
     WHERE ${inDays(zone)} AND (z.project_id, z.session) IN (SELECT z.project_id, z.session FROM ${stored} AS z WHERE ${inDays(zone)} AND ${isCut(zone)}))`;
@@ -98,21 +110,12 @@ FROM main.sessions AS z WHERE ${inDays(zone)} AND ${isCut(zone)}`,
 
 /** Ranks have the times and the keys of their events. */
 const MARKED = [
-  "project_id",
   "session",
   "visitor",
   "started_at",
   "ended_at",
-  "active_ms",
-  "hits",
   "events",
-  "engagements",
-  "revenue",
-  "volume",
-  "points",
   "touch_rank",
-  "entry_rank",
   "exit_rank",
   "address_rank",
-  "paid_rank",
 ] as const;

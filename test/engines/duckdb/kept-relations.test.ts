@@ -29,7 +29,7 @@ describe("kept relations", () => {
   beforeEach(async () => {
     await local.run("DELETE FROM numbers");
     for (const { table_name } of await tables()) await local.run(`DROP TABLE memory.main.${table_name}`);
-    kept = createKeptRelations(inTransaction, LIMITS);
+    kept = createKeptRelations({ inTransaction, findWrites: () => undefined }, LIMITS);
   });
 
   const tables = async () => (await local.engine.select<{ table_name: string }>(TABLES)).rows;
