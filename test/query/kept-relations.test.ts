@@ -96,7 +96,11 @@ describe("sessions that midnight of a zone cuts", () => {
       let asked = 0;
       while (isStoring) {
         const [[sessions, pageviews] = [], [later] = []] = await ask();
-        assert.deepEqual([later, Number(pageviews)], [sessions, Number(sessions) + extra], "both parts of each session");
+        assert.deepEqual(
+          [later, Number(pageviews)],
+          [sessions, Number(sessions) + extra],
+          "both parts of each session",
+        );
         asked += 1;
       }
       return asked;

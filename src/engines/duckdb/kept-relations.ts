@@ -14,7 +14,12 @@ import { toStatement } from "./statement.ts";
 
 export interface KeptRelations {
   /** Runs `sql`, or the same over a table. The connection is in no transaction. */
-  read(connection: DuckDBConnection, sql: string, params: SelectParams, kept: KeptStatement): Promise<DuckDBResultReader>;
+  read(
+    connection: DuckDBConnection,
+    sql: string,
+    params: SelectParams,
+    kept: KeptStatement,
+  ): Promise<DuckDBResultReader>;
 }
 
 /** What of the warehouse they need. */

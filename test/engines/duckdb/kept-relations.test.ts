@@ -73,7 +73,10 @@ describe("kept relations", () => {
     await count(1);
     await ask(4);
     assert.equal((await tables()).length, LIMITS.tables);
-    assert.ok((await tables()).some(({ table_name }) => table_name === oldest?.table_name), "it was used");
+    assert.ok(
+      (await tables()).some(({ table_name }) => table_name === oldest?.table_name),
+      "it was used",
+    );
     assert.deepEqual(await count(1), [1, 1]);
   });
 
