@@ -68,7 +68,7 @@ export interface FoundRelations {
   readonly ctes: readonly Cte[];
   readonly params: SelectParams;
   readonly reads: Reads;
-  /** No partition is clean: a statement need not ask for those that are. */
+  /** No partition is clean, and to plan what reads those that are costs much: a statement leaves it out. */
   readonly noneClean?: boolean;
   /** The same CTEs in a form that reads a relation which the engine can keep. */
   readonly kept?: KeptRelation & { readonly ctes: readonly Cte[] };

@@ -261,7 +261,6 @@ function inZone(
       scope: first.map(([id, firstDay]) => new Tuple(id, firstDay, ALL_DAYS.firstDay)),
     },
     reads,
-    noneClean: true,
   };
 }
 

@@ -23,7 +23,7 @@ export interface KeptRelations {
 }
 
 /** What of the warehouse they need. */
-export interface KeptFrom {
+interface KeptFrom {
   inTransaction<T>(connection: DuckDBConnection, work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** How many writes have begun. Undefined: one is running. */
   findWrites(): number | undefined;
