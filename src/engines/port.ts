@@ -36,7 +36,24 @@ export interface SelectOptions {
   readonly timeoutMs?: number;
   /** What the statement reads, from its relations: callers with the same statement may have the same rows. */
   readonly reads?: Reads;
+  /** The same rows with less work for an engine that can keep a relation. Others run the statement itself. */
+  readonly kept?: KeptStatement;
 }
+
+/** A relation that many statements read, and that an engine may compute once for all of them. */
+export interface KeptRelation {
+  /** A SELECT of its rows. */
+  readonly rows: string;
+  /** A SELECT of `mark` and `n`, a text and a number: while the text is the same, so are the rows; there are about n. */
+  readonly mark: string;
+}
+
+/** A statement that reads the relation by the name KEPT_RELATION. */
+export interface KeptStatement extends KeptRelation {
+  readonly sql: string;
+}
+
+export const KEPT_RELATION = "kept_relation";
 
 /** All that decides the rows of a statement, besides its text and parameters: events of projects up to a day. */
 export interface Reads {
@@ -51,6 +68,10 @@ export interface FoundRelations {
   readonly ctes: readonly Cte[];
   readonly params: SelectParams;
   readonly reads: Reads;
+  /** No partition is clean, and to plan what reads those that are costs much: a statement leaves it out. */
+  readonly noneClean?: boolean;
+  /** The same CTEs in a form that reads a relation which the engine can keep. */
+  readonly kept?: KeptRelation & { readonly ctes: readonly Cte[] };
 }
 
 export interface Selected<T> {

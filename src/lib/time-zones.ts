@@ -3,7 +3,7 @@
  * DuckDB, of ClickHouse and of Node may be of different years.
  */
 import { BoundedCache } from "./bounded-cache.ts";
-import { DAY_MS, dayOf, LATEST_MS } from "./time.ts";
+import { DAY_MS, dayOf, HOUR_MS, LATEST_MS } from "./time.ts";
 
 export const UTC = "UTC";
 
@@ -79,6 +79,19 @@ export function startOfDay(zone: string, day: string): number {
     if (at < until) return at;
   }
   throw new Error(`${zone} has no moment after ${day}`);
+}
+
+/**
+ * When it is `hour` o'clock on this day. An hour that exists twice, when clocks go back, is the first of the two. One
+ * that does not exist, when clocks go forward, is as long after midnight as it would have been: the clocks then show the
+ * next hour, or half past where they move by half an hour.
+ */
+export function timeInZone(zone: string, day: string, hour: number): number {
+  const wall = Date.parse(day) + hour * HOUR_MS;
+  // Zones are at most 14 hours from UTC, and change their clocks less than once in two days.
+  const [before, after] = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)];
+  const found = [wall - before, wall - after].filter((ms) => ms + offsetAt(zone, ms) === wall);
+  return found.length > 0 ? Math.min(...found) : wall - before;
 }
 
 /** `offsets[0]` counts before `changes[0]`, `offsets[1]` from then on, and so on: there is one more of them. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clampTime, dayOf, findTime, LATEST_MS } from "./time.ts";
+import { addDays, clampTime, dayOf, findTime, LATEST_MS, weekdayOf } from "./time.ts";
 
 describe("findTime", () => {
   const read: [text: string, same: string][] = [
@@ -66,5 +66,11 @@ describe("days", () => {
   it("stay correct after more different days than the cache holds", () => {
     for (let day = 0; day < 10_000; day++) dayOf(day * 86_400_000);
     assert.equal(dayOf(86_400_000), "1970-01-02");
+  });
+
+  it("follow each other over the ends of months, and begin weeks on Monday", () => {
+    assert.equal(addDays("2026-02-28", 1), "2026-03-01");
+    assert.equal(addDays("2026-03-01", -1), "2026-02-28");
+    assert.deepEqual(["2026-11-16", "2026-11-22"].map(weekdayOf), [1, 7]);
   });
 });

@@ -112,3 +112,12 @@ export function dayOf(ms: number): string {
 export function latestDay(days: readonly string[]): string {
   return days.toSorted().at(-1) ?? "";
 }
+
+export function addDays(day: string, count: number): string {
+  return dayOf(Date.parse(day) + count * DAY_MS);
+}
+
+/** 1 is Monday. */
+export function weekdayOf(day: string): number {
+  return new Date(day).getUTCDay() || 7;
+}

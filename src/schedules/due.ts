@@ -2,8 +2,8 @@
  * When a scheduled report is due, and for which days. A weekly one is about the seven days before the day on which it is
  * sent; a monthly one is sent on the first of a month, about the month before.
  */
-import { dayIn, startOfDay } from "../lib/time-zones.ts";
-import { addDays, timeInZone, weekdayOf } from "../lib/zone-time.ts";
+import { addDays, weekdayOf } from "../lib/time.ts";
+import { dayIn, startOfDay, timeInZone } from "../lib/time-zones.ts";
 
 export interface Rhythm {
   readonly every: "week" | "month";

@@ -3,16 +3,17 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
+import { createKeptRelations } from "./kept-relations.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
 import { readRows } from "./rows.ts";
-import { type Statement, toStatement } from "./statement.ts";
+import { toStatement } from "./statement.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
@@ -73,18 +74,25 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
   };
-  const { alone, done } = createQueue(writer, toFailure);
+  const { alone, done, findWrites } = createQueue(writer, toFailure);
+  const keptRelations = createKeptRelations({ inTransaction, findWrites });
 
   return {
     async select<T>(sql: string, options: SelectOptions = {}) {
       const { signal } = options;
       signal?.throwIfAborted();
-      const statement = toStatement(sql, options.params ?? {});
+      const { params = {}, kept } = options;
+      const statement = toStatement(sql, params);
+      // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
+      const read = (connection: DuckDBConnection) =>
+        kept === undefined
+          ? connection.runAndReadAll(statement.sql, statement.values)
+          : keptRelations.read(connection, sql, params, kept);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
       const endRead = await threads.read();
       try {
-        return await selectWithin<T>(connection, statement, timeoutMs, signal);
+        return await selectWithin<T>(connection, read, timeoutMs, signal);
       } catch (cause) {
         signal?.throwIfAborted();
         throw toFailure(cause);
@@ -124,18 +132,24 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
 /** Works on one connection, one after the other. */
 function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) => unknown) {
   let last: Promise<unknown> = Promise.resolve();
+  let begun = 0;
+  let ended = 0;
 
   function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    begun += 1;
     const mine = last
       .then(() => work(connection))
       .catch((cause: unknown) => {
         throw toFailure(cause);
+      })
+      .finally(() => {
+        ended += 1;
       });
     last = mine.catch(() => undefined);
     return mine;
   }
 
-  return { alone, done: () => last };
+  return { alone, done: () => last, findWrites: () => (begun === ended ? begun : undefined) };
 }
 
 /** A statement is a read until its answer is read or left. */
@@ -198,7 +212,7 @@ WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
 /** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
 async function selectWithin<T>(
   connection: DuckDBConnection,
-  { sql, values }: Statement,
+  read: (connection: DuckDBConnection) => Promise<DuckDBResultReader>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Selected<T>> {
@@ -212,8 +226,7 @@ async function selectWithin<T>(
   const startedAt = performance.now();
   try {
     signal?.throwIfAborted();
-    // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
-    const reader = await connection.runAndReadAll(sql, values);
+    const reader = await read(connection);
     const elapsed = (performance.now() - startedAt) / 1000;
     return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
   } catch (cause) {

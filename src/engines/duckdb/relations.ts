@@ -105,7 +105,8 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
       isComplete ||= await hasNoneOutdated(engine, signal);
       const asked = scope.zone !== undefined && isComplete ? await withinStored(engine, scope, signal) : scope;
       const zone = zoneRows(asked, ZONE_DIALECT);
-      if (zone !== undefined) return zoneRelations(scope, zone, isComplete ? "main.sessions" : `(${SESSIONS})`);
+      if (zone !== undefined)
+        return zoneRelations(scope, zone, { stored: isComplete ? "main.sessions" : `(${SESSIONS})`, isComplete });
       const { projects, firstDay, lastDay } = scope;
       const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
       return {

@@ -1,8 +1,8 @@
 /** The buckets of a report by time. They are numbered from 0, and the first and last are cut to the window. */
 import type { Interval } from "../../contract/metric-columns.ts";
-import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { addDays, DAY_MS, dayOf } from "../../lib/time.ts";
 import { wallTime } from "./wall-time.ts";
-import { addDays, countDays, type Days, laterOf } from "./window.ts";
+import { countDays, type Days, laterOf } from "./window.ts";
 
 export interface Buckets {
   readonly count: number;

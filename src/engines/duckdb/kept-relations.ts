@@ -1,0 +1,193 @@
+/**
+ * Relations that are computed once for many statements, as tables in memory. A statement and the mark of its relation are
+ * read in one transaction: the table of another mark is of other rows, and is not read. So an answer is that of one moment.
+ * Where nothing was written since a mark was read, from before the statement until after it, no mark is read.
+ *
+ * A relation that is asked for once is part of its statement: making a table takes as long as two such statements. The
+ * second one that asks makes it, and all later ones read it.
+ */
+import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { KEPT_RELATION, type KeptStatement, type SelectParams } from "../port.ts";
+import { readRows } from "./rows.ts";
+import { toStatement } from "./statement.ts";
+
+export interface KeptRelations {
+  /** Runs `sql`, or the same over a table. The connection is in no transaction. */
+  read(
+    connection: DuckDBConnection,
+    sql: string,
+    params: SelectParams,
+    kept: KeptStatement,
+  ): Promise<DuckDBResultReader>;
+}
+
+/** What of the warehouse they need. */
+interface KeptFrom {
+  inTransaction<T>(connection: DuckDBConnection, work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** How many writes have begun. Undefined: one is running. */
+  findWrites(): number | undefined;
+}
+
+interface Table {
+  readonly name: string;
+  readonly mark: string;
+  readonly rows: number;
+  /** It has been the table of its relation since so many writes. */
+  writes: number | undefined;
+  /** Statements that read it. */
+  readers: number;
+}
+
+/** A statement, and what was written before its transaction. `isLast`: no table is to be made. */
+interface Marked {
+  readonly sql: string;
+  readonly params: SelectParams;
+  readonly kept: KeptStatement;
+  readonly writes: number | undefined;
+  readonly isLast: boolean;
+}
+
+/** Of all tables. A row takes about 1 KB, and a page asks about two or three windows. */
+const LIMITS = { rows: 40_000, tables: 32 };
+/** Relations that were asked for. */
+const REMEMBERED = 1_000;
+
+export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, limits = LIMITS): KeptRelations {
+  const tables = createTables(limits);
+  const asked = new BoundedCache<true>(REMEMBERED);
+  const making = new Map<string, Promise<void>>();
+  let made = 0;
+
+  async function make(connection: DuckDBConnection, key: string, kept: KeptStatement, params: SelectParams) {
+    made += 1;
+    const name = `memory.main.kept_${made}`;
+    const { mark, n } = await inTransaction(connection, async () => {
+      const found = await readMark(connection, kept, params);
+      const { sql, values } = toStatement(kept.rows, params);
+      await connection.run(`CREATE TABLE ${name} AS\n${sql}`, values);
+      return found;
+    });
+    tables.put(key, { name, mark, rows: n, writes: undefined, readers: 0 });
+  }
+
+  /** One at a time for each relation. After a failure the statements of those who wait compute it themselves. */
+  async function makeOnce(connection: DuckDBConnection, key: string, kept: KeptStatement, params: SelectParams) {
+    const running = making.get(key);
+    if (running !== undefined) return running.catch(() => undefined);
+    const mine = make(connection, key, kept, params).finally(() => making.delete(key));
+    making.set(key, mine);
+    return mine;
+  }
+
+  async function over(table: Table, connection: DuckDBConnection, { sql }: KeptStatement, params: SelectParams) {
+    table.readers += 1;
+    try {
+      return await run(connection, sql.replaceAll(KEPT_RELATION, table.name), params);
+    } finally {
+      table.readers -= 1;
+    }
+  }
+
+  /** Undefined: a table is to be made first. */
+  async function readMarked(
+    connection: DuckDBConnection,
+    key: string,
+    { sql, params, kept, writes, isLast }: Marked,
+  ): Promise<DuckDBResultReader | undefined> {
+    const { mark, n } = await readMark(connection, kept, params);
+    if (n === 0 && tables.find(key)?.mark !== mark)
+      tables.put(key, { name: NO_ROWS, mark, rows: 0, writes: undefined, readers: 0 });
+    const table = tables.find(key);
+    if (table?.mark === mark) {
+      // Nothing was written from before the transaction until after its first read.
+      if (findWrites() === writes) table.writes = writes;
+      return over(table, connection, kept, params);
+    }
+    const isWanted = asked.find(key) === true && n <= limits.rows / 2;
+    asked.put(key, true);
+    return isLast || !isWanted ? run(connection, sql, params) : undefined;
+  }
+
+  return {
+    async read(connection, sql, params, kept) {
+      const key = keyOf(kept, params);
+      const known = tables.find(key);
+      const before = findWrites();
+      if (known !== undefined && before !== undefined && known.writes === before) {
+        const found = await over(known, connection, kept, params);
+        if (findWrites() === before) return found;
+      }
+      for (let isLast = false; ; isLast = true) {
+        const marked = { sql, params, kept, writes: findWrites(), isLast };
+        const found = await inTransaction(connection, () => readMarked(connection, key, marked));
+        for (const left of tables.takeLeft()) await drop(connection, left);
+        if (found !== undefined) return found;
+        await makeOnce(connection, key, kept, params);
+      }
+    },
+  };
+}
+
+/** With the columns of all sessions, and without any of them. */
+const NO_ROWS = "main.sessions WHERE 1 = 0";
+
+/** Statements with other filters read the same relation. */
+function keyOf({ rows }: KeptStatement, params: SelectParams): string {
+  const own = Object.entries(params).filter(([name]) => rows.includes(`{${name}:`));
+  return JSON.stringify([rows, own.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+async function readMark(connection: DuckDBConnection, { mark }: KeptStatement, params: SelectParams) {
+  const [row] = readRows(await run(connection, mark, params)) as { mark: string; n: number }[];
+  if (row === undefined) throw new Error("a kept relation has no mark");
+  return row;
+}
+
+function run(connection: DuckDBConnection, sql: string, params: SelectParams): Promise<DuckDBResultReader> {
+  const statement = toStatement(sql, params);
+  return connection.runAndReadAll(statement.sql, statement.values);
+}
+
+/** One that could not be dropped takes memory until the process ends. The statement has its rows. */
+async function drop(connection: DuckDBConnection, { name }: Table): Promise<void> {
+  if (name !== NO_ROWS) await connection.run(`DROP TABLE ${name}`).catch(() => undefined);
+}
+
+/** The tables by their relations, in the order of their last use. */
+function createTables(most: typeof LIMITS) {
+  const known = new Map<string, Table>();
+  let left: Table[] = [];
+
+  function leave(key: string, table: Table): void {
+    known.delete(key);
+    left.push(table);
+  }
+
+  return {
+    find(key: string): Table | undefined {
+      const table = known.get(key);
+      if (table === undefined) return undefined;
+      known.delete(key);
+      known.set(key, table);
+      return table;
+    },
+    put(key: string, table: Table): void {
+      const before = known.get(key);
+      if (before !== undefined) leave(key, before);
+      known.set(key, table);
+      let rows = [...known.values()].reduce((sum, one) => sum + one.rows, 0);
+      for (const [oldKey, oldest] of [...known]) {
+        if (rows <= most.rows && known.size <= most.tables) break;
+        leave(oldKey, oldest);
+        rows -= oldest.rows;
+      }
+    },
+    /** Those that nobody reads any more. The caller drops them. */
+    takeLeft(): Table[] {
+      const free = left.filter(({ readers }) => readers === 0);
+      left = left.filter(({ readers }) => readers > 0);
+      return free;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createKeptRelations, type KeptRelations } from "../../../src/engines/duckdb/kept-relations.ts";
+import { readRows } from "../../../src/engines/duckdb/rows.ts";
+import { KEPT_RELATION } from "../../../src/engines/port.ts";
+import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
+
+const LIMITS = { rows: 100, tables: 3 };
+const TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'memory'";
+
+async function inTransaction<T>(connection: DuckDBConnection, work: (connection: DuckDBConnection) => Promise<T>) {
+  await connection.run("BEGIN TRANSACTION");
+  try {
+    return await work(connection);
+  } finally {
+    await connection.run("COMMIT");
+  }
+}
+
+describe("kept relations", () => {
+  let local: TestLocalEngine;
+  let kept: KeptRelations;
+  before(async () => {
+    local = await startLocalEngine();
+    await local.run("CREATE TABLE numbers (x BIGINT)");
+  });
+  after(() => local.stop());
+  beforeEach(async () => {
+    await local.run("DELETE FROM numbers");
+    for (const { table_name } of await tables()) await local.run(`DROP TABLE memory.main.${table_name}`);
+    kept = createKeptRelations({ inTransaction, findWrites: () => undefined }, LIMITS);
+  });
+
+  const tables = async () => (await local.engine.select<{ table_name: string }>(TABLES)).rows;
+  const insert = (count: number) => local.run(`INSERT INTO numbers SELECT range FROM range(1, ${count + 1})`);
+  /** How many of the first numbers there are, and whether the relation was kept for the answer. */
+  const count = (most: number, text = "SELECT count(*) AS n, 1 AS is_kept FROM") =>
+    local.engine.database.alone(async (connection) => {
+      const rows = "SELECT x FROM numbers WHERE x <= {most:Int64}";
+      const mark = "SELECT CAST(sum(hash(x)) AS VARCHAR) AS mark, count(*) AS n FROM numbers WHERE x <= {most:Int64}";
+      const sql = `SELECT count(*) AS n, 0 AS is_kept FROM (${rows})`;
+      const statement = { sql: `${text} ${KEPT_RELATION}`, rows, mark };
+      const [row] = readRows(await kept.read(connection, sql, { most, other: Math.random() }, statement));
+      return [row?.n, row?.is_kept];
+    });
+
+  test("are computed by the first statement, and kept from the second on, whatever else it asks", async () => {
+    await insert(10);
+    const found = [await count(5), await count(5), await count(5, "SELECT sum(x) AS n, 2 AS is_kept FROM")];
+    assert.deepEqual(found, [
+      [5, 0],
+      [5, 1],
+      [15, 2],
+    ]);
+    assert.equal((await tables()).length, 1);
+  });
+
+  test("are made again when their mark is another one, and what was before is dropped", async () => {
+    await insert(5);
+    await count(5);
+    assert.deepEqual(await count(5), [5, 1]);
+    await insert(2);
+    assert.deepEqual(await count(5), [7, 1]);
+    assert.equal((await tables()).length, 1);
+  });
+
+  test("are dropped where there are too many, the longest unused first", async () => {
+    await insert(10);
+    const ask = async (most: number) => [await count(most), await count(most)];
+    for (const most of [1, 2, 3]) await ask(most);
+    const [oldest] = await tables();
+    await count(1);
+    await ask(4);
+    assert.equal((await tables()).length, LIMITS.tables);
+    assert.ok(
+      (await tables()).some(({ table_name }) => table_name === oldest?.table_name),
+      "it was used",
+    );
+    assert.deepEqual(await count(1), [1, 1]);
+  });
+
+  test("are not kept where they have many rows, and together have no more than allowed", async () => {
+    await insert(60);
+    for (const _ of ["first", "second", "third"]) assert.deepEqual(await count(60), [60, 0]);
+    assert.equal((await tables()).length, 0);
+    for (const most of [50, 49, 48]) {
+      await count(most);
+      assert.deepEqual(await count(most), [most, 1]);
+    }
+    assert.equal((await tables()).length, 2);
+  });
+});
