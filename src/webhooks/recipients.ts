@@ -22,6 +22,8 @@ export interface StoredRecipient {
   readonly targetOrigin: string;
   /** False: it failed for days, or its target has ended it. */
   readonly isActive: boolean;
+  /** True: its target wants no more, or the owner of the address has unsubscribed. */
+  readonly isEnded: boolean;
 }
 
 /** In the order of their creation. */
@@ -46,6 +48,7 @@ export async function listRecipients(db: Reader, workspaceId: string, source: So
             targetUrl: row.target_url,
             targetOrigin: row.target_origin,
             isActive: row.status === "active",
+            isEnded: row.status === "ended",
           },
         ],
   );
