@@ -31,6 +31,7 @@ import * as mail from "./0028_mail.ts";
 import * as timeZones from "./0029_time_zones.ts";
 import * as uploads from "./0030_uploads.ts";
 import * as alertReads from "./0031_alert_reads.ts";
+import * as alertQuota from "./0032_alert_quota.ts";
 
 interface Migration {
   version: number;
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 29, name: "time_zones", up: timeZones.up },
   { version: 30, name: "uploads", up: uploads.up },
   { version: 31, name: "alert_reads", up: alertReads.up },
+  { version: 32, name: "alert_quota", up: alertQuota.up },
 ];
