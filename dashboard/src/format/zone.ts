@@ -35,16 +35,19 @@ export function zoneName(): string {
 }
 
 /**
- * What clocks of the zone show now, as the time at which clocks of UTC show the same: charts draw days and hours of the
- * zone as if they were of UTC.
+ * What clocks of the zone show at a moment, as the time at which clocks of UTC show the same: charts draw days and hours
+ * of the zone as if they were of UTC.
  */
-export function wallNow(): number {
-  const nowMs = Date.now();
-  if (zone === "UTC") return nowMs;
+export function wallTime(ms: number): number {
+  if (zone === "UTC") return ms;
   const parts: Record<string, number> = {};
-  for (const { type, value } of clock.formatToParts(nowMs)) parts[type] = Number(value);
+  for (const { type, value } of clock.formatToParts(ms)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (nowMs % 1000);
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (ms % 1000);
+}
+
+export function wallNow(): number {
+  return wallTime(Date.now());
 }
 
 /** All zones that the browser knows by name. */
