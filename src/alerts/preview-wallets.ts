@@ -68,9 +68,7 @@ function walletsThat(
       const found: string[] = [];
       for (const part of inParts(addresses, AT_ONCE)) {
         const profiles = await readProfiles(engine, projectId, part, { nowMs, signal });
-        found.push(
-          ...profiles.filter((one) => meets(conditions, heldByProfile(one))).map(({ address }) => address),
-        );
+        found.push(...profiles.filter((one) => meets(conditions, heldByProfile(one))).map(({ address }) => address));
       }
       return found;
     },

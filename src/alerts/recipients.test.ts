@@ -50,7 +50,12 @@ describe("the recipients of an alert", () => {
       { type: "telegram", value: [`${TOKEN}/-100123`, `http://127.0.0.1:9/bot${TOKEN}/sendMessage?chat_id=@ops`] },
     ];
     const first = read(given);
-    const known = first.targets.map((target, at) => ({ ...target, webhookId: `whk_${at}`, isActive: true, isEnded: false }));
+    const known = first.targets.map((target, at) => ({
+      ...target,
+      webhookId: `whk_${at}`,
+      isActive: true,
+      isEnded: false,
+    }));
     const again = read(first.shown, known);
     assert.deepEqual(again.failures, []);
     assert.deepEqual(
@@ -68,7 +73,12 @@ describe("the recipients of an alert", () => {
       { type: "slack", value: ["#c|https://chat.example/in?token=b"] },
     ];
     const first = read(given);
-    const known = first.targets.map((target, at) => ({ ...target, webhookId: `whk_${at}`, isActive: true, isEnded: false }));
+    const known = first.targets.map((target, at) => ({
+      ...target,
+      webhookId: `whk_${at}`,
+      isActive: true,
+      isEnded: false,
+    }));
     const again = read(first.shown, known);
     assert.deepEqual(again.failures, []);
     assert.deepEqual(

@@ -136,7 +136,10 @@ for (const backend of BACKEND_NAMES)
         .executeTakeFirstOrThrow();
       const idsOf = async () => {
         const all = db.selectFrom("deliveries").select(["id", "payload"]).where("cause_id", "is not", null);
-        return (await all.orderBy("id").execute()).map((row) => [row.id, (JSON.parse(row.payload) as { id: string }).id]);
+        return (await all.orderBy("id").execute()).map((row) => [
+          row.id,
+          (JSON.parse(row.payload) as { id: string }).id,
+        ]);
       };
       const old = await idsOf();
       for (const time of ["10:18", "10:33", "10:48", "11:03"]) {
@@ -146,7 +149,10 @@ for (const backend of BACKEND_NAMES)
       const told = (await idsOf()).filter(([delivery]) => !old.some(([other]) => other === delivery));
       assert.equal(told.length, 1);
       await it.api.store.write(async (tx) => {
-        await tx.deleteFrom("deliveries").where("id", "=", told[0]?.[0] ?? "").execute();
+        await tx
+          .deleteFrom("deliveries")
+          .where("id", "=", told[0]?.[0] ?? "")
+          .execute();
         await tx.deleteFrom("alert_firings").where("alert_id", "=", id).execute();
         await tx.updateTable("alert_metrics").set(backup).where("alert_id", "=", id).execute();
       });

@@ -9,7 +9,7 @@ const time = new Intl.DateTimeFormat(locale, { timeZone: "UTC", hour: "numeric",
 export const WEEKDAYS = Array.from({ length: 7 }, (_, nth) => weekday.format(Date.UTC(2024, 0, 1 + nth)));
 
 export const hourText = (hour: number) => time.format(Date.UTC(2024, 0, 1, hour));
-export const zoneText = (zone: string) => zone.replaceAll("_", " ");
+const zoneText = (zone: string) => zone.replaceAll("_", " ");
 
 type Rhythm = Pick<ScheduleView, "every" | "weekday" | "hour" | "timezone">;
 

@@ -18,7 +18,7 @@ export interface Storm {
 }
 
 /** On PostgreSQL a bigint that is returned by an update is a text. */
-export interface StormRow {
+interface StormRow {
   readonly storm_at: number | string;
   readonly storm_items: number;
   readonly storm_more: number | string;

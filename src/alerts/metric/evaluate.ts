@@ -1,4 +1,5 @@
 /** Evaluations: the numbers in closed windows, those they are compared with, and the verdicts. */
+import { collectInSlices } from "../../lib/time-slices.ts";
 import { startOfDay } from "../../lib/time-zones.ts";
 import { firstDays } from "../../query/values/first-days.ts";
 import { type Judged, judge } from "./judge.ts";
@@ -38,36 +39,41 @@ export async function judgeAll(
   asking: Asking,
 ): Promise<JudgedWindow[]> {
   const { calendar } = asking;
-  const needed = (window: Window) => [window, ...comparedWindows(metric, calendar, window, firstMs)];
   const isSeries = metric.source.kind === "figure" || metric.source.kind === "ingest";
-  const kept = isSeries ? windows : newestOf(windows, needed, most);
-  const asked = [...new Map(kept.flatMap(needed).map((one) => [one.label, one])).values()];
+  // 8,640 windows of 30 days have 69,120 to compare with: others are served in between.
+  const all = await collectInSlices(
+    windows.values().map((window) => ({ window, compared: comparedWindows(metric, calendar, window, firstMs) })),
+  );
+  const kept = isSeries ? all : newestOf(all, most);
+  const byLabel = new Map(kept.flatMap(({ window, compared }) => [window, ...compared]).map((one) => [one.label, one]));
+  const asked = [...byLabel.values()];
   if (asked.length === 0) return [];
   const values: Values = isSeries
     ? await askSeries(deps, owner, metric.source, asked, asking)
     : await askApart(deps, owner, metric.source, asked, asking);
-  const byLabel = new Map(asked.map(({ label }, nth) => [label, values[nth] ?? null]));
-  const valueOf = ({ label }: Window) => byLabel.get(label) ?? null;
-  return kept.map((window) => ({
-    window,
-    judged: judge(
-      metric.condition,
-      valueOf(window),
-      comparedWindows(metric, calendar, window, firstMs).map(valueOf),
-    ),
-  }));
+  const found = new Map(asked.map(({ label }, nth) => [label, values[nth] ?? null]));
+  const valueIn = ({ label }: Window) => found.get(label) ?? null;
+  return collectInSlices(
+    kept.values().map(({ window, compared }) => ({
+      window,
+      judged: judge(metric.condition, valueIn(window), compared.map(valueIn)),
+    })),
+  );
 }
 
-function newestOf(windows: readonly Window[], needed: (window: Window) => Window[], most: number): Window[] {
+interface Needed {
+  readonly window: Window;
+  readonly compared: readonly Window[];
+}
+
+function newestOf(all: readonly Needed[], most: number): Needed[] {
   const asked = new Set<number>();
-  const kept: Window[] = [];
-  for (const window of windows.toReversed()) {
-    const labels = needed(window)
-      .map(({ label }) => label)
-      .filter((label) => !asked.has(label));
+  const kept: Needed[] = [];
+  for (const needed of all.toReversed()) {
+    const labels = [needed.window, ...needed.compared].map(({ label }) => label).filter((label) => !asked.has(label));
     if (asked.size + labels.length > most) break;
     for (const label of labels) asked.add(label);
-    kept.unshift(window);
+    kept.unshift(needed);
   }
   return kept;
 }

@@ -94,6 +94,7 @@ describe("the definition of a metric alert", () => {
     assert.deepEqual(read.value, {
       source: { kind: "figure", name: "visitors", params: {} },
       windowMs: HOUR_MS,
+      isInDays: false,
       everyMs: HOUR_MS,
       delayMs: 2 * MINUTE_MS,
       condition: { kind: "above", threshold: 100 },

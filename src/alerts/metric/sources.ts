@@ -87,7 +87,9 @@ export async function askSeries(
   const cells = await deps.windows.ofGrid(owner, questionOf(sources), grid, signal, spent);
   // Days of 23 and 25 hours are asked only for events, and those add up.
   return places.map(({ first, last }) =>
-    first === last ? (cells[last] ?? null) : cells.slice(first, last + 1).reduce<number>((sum, one) => sum + (one ?? 0), 0),
+    first === last
+      ? (cells[last] ?? null)
+      : cells.slice(first, last + 1).reduce<number>((sum, one) => sum + (one ?? 0), 0),
   );
 }
 

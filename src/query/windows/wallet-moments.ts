@@ -4,7 +4,7 @@ import { defineReport, type Report, type ReportContext, type ReportStatement } f
 
 const PARTS = readWindowParts(new URL("./windows.sql", import.meta.url));
 
-export interface SeenEvents {
+interface SeenEvents {
   /** False: without events of imported history. */
   readonly includeImported: boolean;
   readonly limit: number;

@@ -81,8 +81,8 @@ function OfWallets({ preview }: { preview: WalletPreview }) {
         {full(wallets, "count")} {wallets === 1 ? "wallet" : "wallets"}.
       </p>
       <p className="note">
-        By what {looked_at === 1 ? "the wallet is" : `the ${full(looked_at, "count")} wallets are`} now: what they held then
-        is not kept.
+        By what {looked_at === 1 ? "the wallet is" : `the ${full(looked_at, "count")} wallets are`} now: what they held
+        then is not kept.
         {preview.is_cut ? " There are more wallets, or events, than a look back reads: the last seen ones count." : ""}
       </p>
       <ByDay days={days} what="Wallets" />

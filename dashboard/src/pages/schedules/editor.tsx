@@ -1,7 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { SCHEDULE_LIMITS } from "../../../../src/contract/schedule-limits.ts";
 import { useBoards } from "../../api/boards.ts";
-import { type Schedule, type ScheduleDraft, SCHEDULES_PATH, schedulePath, useScheduleWrite } from "../../api/schedules.ts";
+import {
+  type Schedule,
+  type ScheduleDraft,
+  SCHEDULES_PATH,
+  schedulePath,
+  useScheduleWrite,
+} from "../../api/schedules.ts";
 import { useSession } from "../../api/session.ts";
 import { hourText, WEEKDAYS } from "../../format/schedule-words.ts";
 import { listZones } from "../../format/zone.ts";

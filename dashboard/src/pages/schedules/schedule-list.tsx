@@ -123,10 +123,7 @@ function Actions({ schedule }: { schedule: Schedule }) {
           Send a test now
         </MenuItem>
         <MenuLine />
-        <MenuItem
-          icon={schedule.active ? "pause" : "play"}
-          onSelect={() => patch.mutate({ active: !schedule.active })}
-        >
+        <MenuItem icon={schedule.active ? "pause" : "play"} onSelect={() => patch.mutate({ active: !schedule.active })}>
           {schedule.active ? "Pause" : "Go on"}
         </MenuItem>
         <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
