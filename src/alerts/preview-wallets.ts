@@ -19,8 +19,8 @@ import { inParts } from "./evaluate/plan.ts";
 import { askDays, countByDay, previewDays } from "./preview-days.ts";
 
 const QUIET_MS = ALERT_LIMITS.walletHours * HOUR_MS;
-/** Profiles of one read. */
-const AT_ONCE = 250;
+/** Profiles of one read: what its answer holds is read at once, on the thread that serves all. */
+const AT_ONCE = 100;
 
 interface Looking {
   readonly nowMs: number;

@@ -5,7 +5,7 @@ import { firstDays } from "../../query/values/first-days.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { Metric } from "./metric.ts";
 import { type Asking, askApart, askSeries, type MetricOwner, type SourceDeps, type Values } from "./sources.ts";
-import { comparedWindows, type Window } from "./windows.ts";
+import { comparedLabels, type Window, windowAt } from "./windows.ts";
 
 export async function evaluate(
   deps: SourceDeps,
@@ -17,7 +17,8 @@ export async function evaluate(
   const { calendar } = asking;
   const isCompared = metric.condition.kind === "changed" || metric.condition.kind === "unusual";
   const firstMs = isCompared ? await findFirstMs(deps, owner, asking) : null;
-  const spans = [window, ...comparedWindows(metric, calendar, window, firstMs)];
+  const others = comparedLabels(metric, calendar, window.label, firstMs);
+  const spans = [window, ...others.map((label) => windowAt(metric, calendar, label))];
   const [value = null, ...compared] = await askApart(deps, owner, metric.source, spans, asking);
   return judge(metric.condition, value, compared);
 }
@@ -42,35 +43,31 @@ export async function judgeAll(
   const isSeries = metric.source.kind === "figure" || metric.source.kind === "ingest";
   // 8,640 windows of 30 days have 69,120 to compare with: others are served in between.
   const all = await collectInSlices(
-    windows.values().map((window) => ({ window, compared: comparedWindows(metric, calendar, window, firstMs) })),
+    windows.values().map(({ label }) => [label, ...comparedLabels(metric, calendar, label, firstMs)]),
   );
   const kept = isSeries ? all : newestOf(all, most);
-  const byLabel = new Map(kept.flatMap(({ window, compared }) => [window, ...compared]).map((one) => [one.label, one]));
-  const asked = [...byLabel.values()];
+  const labels = new Set(await collectInSlices(kept.values().flatMap((needed) => needed)));
+  const asked = await collectInSlices(labels.values().map((label) => windowAt(metric, calendar, label)));
   if (asked.length === 0) return [];
   const values: Values = isSeries
     ? await askSeries(deps, owner, metric.source, asked, asking)
     : await askApart(deps, owner, metric.source, asked, asking);
   const found = new Map(asked.map(({ label }, nth) => [label, values[nth] ?? null]));
-  const valueIn = ({ label }: Window) => found.get(label) ?? null;
+  const valueAt = (label: number) => found.get(label) ?? null;
   return collectInSlices(
-    kept.values().map(({ window, compared }) => ({
-      window,
-      judged: judge(metric.condition, valueIn(window), compared.map(valueIn)),
+    kept.values().map(([label = 0, ...compared]) => ({
+      window: windowAt(metric, calendar, label),
+      judged: judge(metric.condition, valueAt(label), compared.map(valueAt)),
     })),
   );
 }
 
-interface Needed {
-  readonly window: Window;
-  readonly compared: readonly Window[];
-}
-
-function newestOf(all: readonly Needed[], most: number): Needed[] {
+/** `all` has of each window its label and those of the windows that it is compared with. */
+function newestOf(all: readonly (readonly number[])[], most: number): (readonly number[])[] {
   const asked = new Set<number>();
-  const kept: Needed[] = [];
+  const kept: (readonly number[])[] = [];
   for (const needed of all.toReversed()) {
-    const labels = [needed.window, ...needed.compared].map(({ label }) => label).filter((label) => !asked.has(label));
+    const labels = needed.filter((label) => !asked.has(label));
     if (asked.size + labels.length > most) break;
     for (const label of labels) asked.add(label);
     kept.unshift(needed);

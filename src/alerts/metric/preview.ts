@@ -6,6 +6,7 @@ import {
   type PreviewPoint,
 } from "../../contract/metric-alerts.ts";
 import { DAY_MS } from "../../lib/time.ts";
+import { collectInSlices } from "../../lib/time-slices.ts";
 import { advance, FIRST, type Memory } from "./advance.ts";
 import { findFirstMs, type JudgedWindow, judgeAll } from "./evaluate.ts";
 import { findCalendar } from "./find-calendar.ts";
@@ -26,7 +27,8 @@ export async function previewMetric(
   const wanted = firstMs === null ? [] : windowsOf(metric, watermarkMs, firstMs, asking);
   const asked = { windows: wanted, firstMs, most: METRIC_LIMITS.previewQuestions };
   const judged = await judgeAll(deps, owner, metric, asked, asking);
-  const { points, firings } = replay(metric, judged);
+  const firings: PreviewFiring[] = [];
+  const points = await collectInSlices(replay(metric, judged, firings));
   return {
     from: timeOf(judged[0]?.window.toMs ?? watermarkMs),
     to: timeOf(judged.at(-1)?.window.toMs ?? watermarkMs),
@@ -48,24 +50,21 @@ function windowsOf(metric: Metric, watermarkMs: number, firstMs: number, { calen
   return all.filter(({ fromMs }) => fromMs >= firstMs);
 }
 
-function replay(rule: Metric, all: readonly JudgedWindow[]) {
-  const points: PreviewPoint[] = [];
-  const firings: PreviewFiring[] = [];
+/** The points of the windows. Adds what would have fired. */
+function* replay(rule: Metric, all: readonly JudgedWindow[], firings: PreviewFiring[]): Generator<PreviewPoint> {
   let memory: Memory = FIRST;
   for (const { window, judged } of all) {
     const { verdict, value, lower, upper } = judged;
     const time = timeOf(window.toMs);
     const step = advance("preview", rule, memory, { verdict, window });
     memory = step.memory;
-    const bounds = { ...(lower === undefined ? {} : { lower }), ...(upper === undefined ? {} : { upper }) };
-    points.push({ time, value, ...bounds, state: memory.state });
     if (step.began !== null) firings.push({ from: time, to: null, value, notified: false });
     const current = firings.at(-1);
-    if (current === undefined) continue;
-    if (step.notification?.change === "firing") current.notified = true;
-    if (step.ended !== null) current.to = time;
+    if (current !== undefined && step.notification?.change === "firing") current.notified = true;
+    if (current !== undefined && step.ended !== null) current.to = time;
+    const bounds = { ...(lower === undefined ? {} : { lower }), ...(upper === undefined ? {} : { upper }) };
+    yield { time, value, ...bounds, state: memory.state };
   }
-  return { points, firings };
 }
 
 function timeOf(ms: number): string {

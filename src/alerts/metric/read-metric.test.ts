@@ -6,7 +6,7 @@ import { readMetric } from "./read-metric.ts";
 import {
   calendarOf,
   closedWindow,
-  comparedWindows,
+  comparedLabels,
   daysOfWindow,
   nextDueMs,
   skippedWindows,
@@ -144,11 +144,11 @@ describe("the windows of a metric alert", () => {
 
   test("are compared with the same hour of the same weekday", () => {
     const window = windowAt(metric, calendar, at("12:15:00"));
-    const compared = comparedWindows(metric, calendar, window, 0);
+    const compared = comparedLabels(metric, calendar, window.label, 0).map((label) => windowAt(metric, calendar, label));
     const comb = { endMs: at("12:15:00"), widthMs: HOUR_MS, periodMs: 7 * DAY_MS, count: 9 };
     assert.deepEqual([window, ...compared].map(spanOf), spansOf(comb));
     assert.deepEqual(findComb([window, ...compared]), comb);
-    const sinceThreeWeeks = comparedWindows(metric, calendar, window, at("11:15:00") - 21 * DAY_MS);
+    const sinceThreeWeeks = comparedLabels(metric, calendar, window.label, at("11:15:00") - 21 * DAY_MS);
     assert.equal(sinceThreeWeeks.length, 3);
   });
 
@@ -163,7 +163,7 @@ describe("the windows of a metric alert", () => {
     // Clocks of Berlin go forward on 2026-03-29 at 01:00Z.
     const found = closedWindow(daily, berlin, Date.parse("2026-03-29T22:02:00Z"));
     assert.deepEqual(
-      [found, ...comparedWindows(daily, berlin, found, 0)].map(({ fromMs, toMs }) => [
+      [found, ...comparedLabels(daily, berlin, found.label, 0).map((label) => windowAt(daily, berlin, label))].map(({ fromMs, toMs }) => [
         new Date(fromMs).toISOString(),
         new Date(toMs).toISOString(),
         (toMs - fromMs) / HOUR_MS,

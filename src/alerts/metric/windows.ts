@@ -58,17 +58,17 @@ export function skippedWindows(metric: Metric, calendar: Calendar, lastMs: numbe
   return Array.from({ length: count }, (_, nth) => windowAt(metric, calendar, label - (count - nth) * everyMs));
 }
 
-/** Those that the window is compared with, the latest first. None begins before the first event. */
-export function comparedWindows(
-  metric: Metric,
-  calendar: Calendar,
-  { label }: Window,
-  firstMs: number | null,
-): Window[] {
+/** The labels of those that a window is compared with, the latest first. None begins before the first event. */
+export function comparedLabels(metric: Metric, calendar: Calendar, label: number, firstMs: number | null): number[] {
   const { periodMs, count } = comparison(metric.condition, metric.windowMs);
-  if (firstMs === null) return [];
-  const all = Array.from({ length: count }, (_, nth) => windowAt(metric, calendar, label - (nth + 1) * periodMs));
-  return all.filter(({ fromMs }) => fromMs >= firstMs);
+  const labels: number[] = [];
+  if (firstMs === null) return labels;
+  for (let nth = 1; nth <= count; nth += 1) {
+    const other = label - nth * periodMs;
+    if (calendar.momentOf(other - metric.windowMs) < firstMs) break;
+    labels.push(other);
+  }
+  return labels;
 }
 
 function comparison(condition: Condition, windowMs: number): { periodMs: number; count: number } {

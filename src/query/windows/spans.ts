@@ -51,11 +51,10 @@ export function findComb(spans: readonly Span[]): Comb | undefined {
  * that it is, or, where they are not equally long, the cells that it has.
  */
 export function cellsOf(spans: readonly Span[]): { grid: Grid; places: { first: number; last: number }[] } {
-  const fromMs = Math.min(...spans.map((span) => span.fromMs));
-  const endMs = Math.max(...spans.map((span) => span.toMs));
-  const cellMs = spans.flatMap((span) => [span.fromMs - fromMs, span.toMs - fromMs]).reduce(commonDivisor, 0);
-  const widths = new Set(spans.map((span) => span.toMs - span.fromMs));
-  const [width = cellMs, ...others] = widths;
+  let [fromMs, endMs, cellMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const span of spans) [fromMs, endMs] = [Math.min(fromMs, span.fromMs), Math.max(endMs, span.toMs)];
+  for (const span of spans) cellMs = commonDivisor(commonDivisor(cellMs, span.fromMs - fromMs), span.toMs - fromMs);
+  const [width = cellMs, ...others] = new Set(spans.map((span) => span.toMs - span.fromMs));
   const windowCells = others.length > 0 ? 1 : width / cellMs;
   const places = spans.map((span) => {
     const last = (span.toMs - fromMs) / cellMs - 1;
