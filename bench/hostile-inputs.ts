@@ -10,6 +10,8 @@ export interface HostileInput {
   readonly headers?: Readonly<Record<string, string>>;
   /** It reads all wallets of the hostile workspace, which must have many. */
   readonly readsWallets?: boolean;
+  /** It reads what happened in the last weeks. */
+  readonly readsHistory?: boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -39,6 +41,18 @@ const filters = (value: unknown, count: number) =>
   encodeURIComponent(JSON.stringify(Array.from({ length: count }, () => ({ field: "revenue", op: "gt", value }))));
 const overWallets = (input: HostileInput): HostileInput => ({ ...input, readsWallets: true });
 const CONDITIONS = Array.from({ length: 20 }, (_, i) => ({ field: "users.revenue", op: "gte", value: i + 1 }));
+const USER_ALERT = {
+  trigger_type: "user",
+  trigger_filters: Array.from({ length: 20 }, (_, i) => ({ field: "revenue", op: "gte", value: String(i) })),
+};
+/** 8,640 windows of 30 days, and those of eight weeks before each. */
+const METRIC_ALERT = {
+  trigger_type: "metric",
+  metric: {
+    ...{ of: "report", report: "kpis", value: "visitors" },
+    ...{ window: { value: 24, unit: "hours" }, every: { value: 5, unit: "minutes" }, condition: { kind: "unusual" } },
+  },
+};
 const form = (text: string) => `{"title":"t","fields":[${text}]}`;
 const sql = (query: string) => posted("/v0/query", JSON.stringify({ query }));
 
@@ -68,6 +82,11 @@ export const HOSTILE_INPUTS: Readonly<Record<string, () => HostileInput>> = {
   "the last page of all wallets": () => overWallets(got("/v0/profiles?page=100000&size=1000&order_by=revenue")),
   "20 conditions on all wallets": () =>
     overWallets(posted("/v0/profiles/search?size=1000", JSON.stringify({ filters: CONDITIONS, logic: "or" }))),
+  "a preview of an alert on all wallets": () => overWallets(posted("/v0/alerts/preview", JSON.stringify(USER_ALERT))),
+  "a preview of visitors every five minutes": () => ({
+    ...posted("/v0/alerts/preview", JSON.stringify(METRIC_ALERT)),
+    readsHistory: true,
+  }),
   "1 MiB of properties of wallets": () => posted("/v0/profiles/properties", filled("[", "{},", "{}]", MIB)),
   "a report with the most rows there may be": () =>
     got(`/v0/kpis?date_from=${dayOf(Date.now() - 415 * DAY_MS)}&interval=hour`),

@@ -41,6 +41,7 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
     .filter(([name]) => name.includes(options.only))
     .map(([what, make]) => ({ what, input: make() }));
   if (inputs.some(({ input }) => input.readsWallets)) await sendWallets(service, Number(options.wallets));
+  if (inputs.some(({ input }) => input.readsHistory)) await sendHistory(service);
   const { api, events } = await createWorkspace(service);
   const { apiUrl, eventsUrl } = service.credentials;
   const event = '{"type":"page","channel":"web","version":"1","anonymous_id":"a"}';
@@ -94,26 +95,49 @@ async function createWorkspace({ command }: BenchService): Promise<{ api: string
   return { api: apiKey, events: writeKey };
 }
 
-const WALLETS_A_REQUEST = 500;
+const EVENTS_A_REQUEST = 500;
 
 /** An event of each, today: its partition is dirty, and a search computes its profiles. */
-async function sendWallets({ credentials, waitUntilStored }: BenchService, count: number): Promise<void> {
-  for (let first = 0; first < count; first += WALLETS_A_REQUEST) {
-    const events = Array.from({ length: Math.min(WALLETS_A_REQUEST, count - first) }, (_, i) => ({
+function sendWallets(service: BenchService, count: number): Promise<void> {
+  return sendAll(
+    service,
+    Array.from({ length: count }, (_, i) => ({
       type: "connect",
       channel: "web",
       version: "1",
-      anonymous_id: `wallet ${first + i}`,
+      anonymous_id: `wallet ${i}`,
       // With digits that differ, as those of real ones.
-      address: `0x${(BigInt(first + i) * 0x9e3779b97f4a7c15n).toString(16).padStart(40, "0").slice(-40)}`,
+      address: `0x${(BigInt(i) * 0x9e3779b97f4a7c15n).toString(16).padStart(40, "0").slice(-40)}`,
       properties: { chain_id: 1 },
-    }));
+    })),
+  );
+}
+
+/** 90 days, in which an event comes about every hour. */
+function sendHistory(service: BenchService): Promise<void> {
+  const [nowMs, hours] = [Date.now(), 90 * 24];
+  return sendAll(
+    service,
+    Array.from({ length: hours }, (_, i) => ({
+      type: "page",
+      channel: "web",
+      version: "1",
+      anonymous_id: `visitor ${i % 50}`,
+      original_timestamp: new Date(nowMs - i * 3_600_000).toISOString(),
+      sent_at: new Date(nowMs).toISOString(),
+    })),
+  );
+}
+
+async function sendAll({ credentials, waitUntilStored }: BenchService, all: readonly object[]): Promise<void> {
+  for (let first = 0; first < all.length; first += EVENTS_A_REQUEST) {
+    const events = all.slice(first, first + EVENTS_A_REQUEST);
     const answer = await fetch(`${credentials.eventsUrl}/v0/raw_events`, {
       method: "POST",
       headers: { authorization: `Bearer ${credentials.writeKey}`, "content-type": "application/json" },
       body: JSON.stringify(events),
     });
-    if (!answer.ok) throw new Error(`the events of wallets: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`the events before it: ${answer.status} ${await answer.text()}`);
     await answer.arrayBuffer();
   }
   await waitUntilStored();

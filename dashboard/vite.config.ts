@@ -10,7 +10,17 @@ const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
  * How names of files begin that are no parts of the first screen: those of some pages (4.9 of the 165 kB that it had
  * with them), and charts, fields, dialogs and notes that are loaded when they are drawn.
  */
-const SOME_PAGES = ["passkey", "wallet", "snippet", "step", "forms", "resource-list", "reasons-table", "column-select"];
+const SOME_PAGES = [
+  "passkey",
+  "wallet",
+  "snippet",
+  "step",
+  "forms",
+  "resource-list",
+  "reasons-table",
+  "column-select",
+  "schedule",
+];
 const OPENED = ["request-dialog", "which-bots", "imported", "explorer"];
 const LATER = [...SOME_PAGES, ...OPENED, "later", "combobox", "sql-editor", "boards", "picture"];
 

@@ -8,6 +8,7 @@ import { type Author, authorOf, countItems, ifSeen, type Owner } from "../contro
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import type { AlertFilter } from "./conditions.ts";
+import { type Storm, stormOf } from "./evaluate/storm.ts";
 import type { GivenRecipient } from "./recipients.ts";
 
 export interface Alert {
@@ -33,7 +34,7 @@ export interface Alert {
   lastFiredAtMs: number | null;
   /** JSON, of a metric alert: its last evaluation, of this or of an earlier definition. */
   evaluation: { memory: string; activeSinceMs: number } | null;
-  storm: { atMs: number; items: number; more: number };
+  storm: Storm;
   createdBy: Author;
   createdAtMs: number;
   updatedAtMs: number | null;
@@ -130,6 +131,8 @@ export async function insertAlert(
       storm_at: 0,
       storm_items: 0,
       storm_more: 0,
+      day_at: 0,
+      day_items: 0,
       created_by: userId,
       created_at: nowMs,
       updated_at: null,
@@ -213,7 +216,7 @@ function toAlert(row: Row): Alert {
     failures: row.failures,
     lastFiredAtMs: row.last_fired_at,
     evaluation: row.memory === null ? null : { memory: row.memory, activeSinceMs: Number(row.evaluated_since) },
-    storm: { atMs: row.storm_at, items: row.storm_items, more: row.storm_more },
+    storm: stormOf(row),
     createdBy: authorOf(row),
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,

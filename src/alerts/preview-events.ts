@@ -1,14 +1,12 @@
 /** How often an event alert would have fired in the last days. */
 import type { EventPreview } from "../contract/metric-alerts.ts";
-import { METRIC_LIMITS } from "../contract/metric-alerts.ts";
-import { DAY_MS, dayOf } from "../lib/time.ts";
 import type { ReportOwner } from "../query/report/question.ts";
-import { readQuestion } from "../query/report/question.ts";
 import type { Spent } from "../query/run/in-slot.ts";
 import type { RunOther } from "../query/run/run-report.ts";
 import { type ColumnCondition, matchesByDay } from "../query/windows/matches.ts";
 import type { AlertFilter } from "./conditions.ts";
 import { readCondition } from "./conditions.ts";
+import { askDays, previewDays } from "./preview-days.ts";
 
 /** The filters were checked before. */
 export async function previewEvents(
@@ -21,10 +19,8 @@ export async function previewEvents(
   const report = matchesByDay(
     includeImported ? conditions : [...conditions, { column: "channel", op: "notEquals", value: "import" }],
   );
-  const days = Array.from({ length: METRIC_LIMITS.previewDays }, (_, ago) => dayOf(nowMs - ago * DAY_MS)).reverse();
-  const read = readQuestion(report, { date_from: days[0] ?? "", date_to: days.at(-1) ?? "" }, nowMs);
-  if (!read.ok) throw new Error("the days of a preview are valid");
-  const { data } = await runOther("windows", report, owner, read.value, signal, spent);
+  const days = previewDays(owner, nowMs);
+  const { data } = await runOther("windows", report, owner, askDays(report, owner, days, nowMs), signal, spent);
   const found = new Map(data.map(({ date, matches }) => [String(date), Number(matches)]));
   const listed = days.map((date) => ({ date, matches: found.get(date) ?? 0 }));
   return { days: listed, matches: listed.reduce((sum, { matches }) => sum + matches, 0) };

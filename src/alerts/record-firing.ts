@@ -20,6 +20,8 @@ export interface Firing {
   /** What a list of firings shows: small, and no secret. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly message: Message;
+  /** True: one that fired while the alert was muted, and still counts, is told when it is recorded again. */
+  readonly isToldAfterMute?: boolean;
 }
 
 /** False if it was there already. A muted alert fires and tells nobody. */
@@ -44,7 +46,11 @@ export async function recordFiring(
       details: JSON.stringify(firing.details),
       created_at: nowMs,
     })
-    .onConflict((conflict) => conflict.column("id").doNothing())
+    .onConflict((conflict) =>
+      firing.isToldAfterMute === true && !isMuted
+        ? conflict.column("id").doUpdateSet({ state }).where("alert_firings.state", "=", "muted")
+        : conflict.column("id").doNothing(),
+    )
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return false;
   await tx.updateTable("alerts").set({ last_fired_at: nowMs }).where("id", "=", alert.id).execute();

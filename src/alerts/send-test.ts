@@ -1,19 +1,25 @@
-/** Sends a sample to the recipients of an alert, at once and signed as the real ones are. Nothing of it is stored. */
-import type { AlertTestBody } from "../contract/alerts.ts";
+/**
+ * Sends a sample to the recipients of an alert, at once and signed as the real ones are, and says of each what became of
+ * it. Nothing of it is stored.
+ */
+import type { AlertTestBody, AlertTestResult } from "../contract/alerts.ts";
 import { ApiError } from "../contract/errors.ts";
 import { validationError } from "../contract/validation-error.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Reader } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { renderMessage } from "../webhooks/channels/index.ts";
-import { listRecipientsWithSecrets, type Recipient } from "../webhooks/recipients.ts";
-import type { Sender } from "../webhooks/send.ts";
+import type { Message } from "../webhooks/channels/message.ts";
+import { mailboxOf } from "../webhooks/mail-address.ts";
+import { listRecipientsWithSecrets, type Recipient, type StoredRecipient } from "../webhooks/recipients.ts";
+import type { AttemptOutcome, Sender } from "../webhooks/send.ts";
 import { ofAlert } from "../webhooks/sources.ts";
 import { STYLES } from "../webhooks/styles.ts";
+import type { SendMail } from "../webhooks/worker.ts";
 import type { Alert } from "./alerts-table.ts";
-import { eventMessage, type PageUrl, userMessage } from "./messages.ts";
-import { sampleMetric } from "./metric/message.ts";
+import type { PageUrl } from "./messages.ts";
 import { type GivenRecipient, readRecipients, showTarget } from "./recipients.ts";
+import { sampleMessage } from "./sample-message.ts";
 import { openSecret } from "./write-alert.ts";
 
 /** A person waits for the answer. */
@@ -22,35 +28,79 @@ const DEADLINE_MS = 10_000;
 export interface TestDeps {
   box: SecretBox;
   send: Sender["send"];
+  /** Absent: the installation has no mail server. */
+  sendMail?: SendMail;
   pageUrl: PageUrl;
 }
 
-export async function sendTest(
-  db: Reader,
-  alert: Alert,
-  body: AlertTestBody,
-  { deps, nowMs, signal }: { deps: TestDeps; nowMs: number; signal: AbortSignal },
-) {
-  const targets = (await findTargets(db, alert, body, deps)).filter(({ channel }) => channel !== "email");
+interface Sending {
+  readonly deps: TestDeps;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+export async function sendTest(db: Reader, alert: Alert, body: AlertTestBody, sending: Sending) {
+  const { deps, nowMs } = sending;
+  const targets = await findTargets(db, alert, body, deps);
   if (targets.length === 0)
-    throw new ApiError("BAD_REQUEST", "The alert has no recipient to which a test can be sent: add a webhook");
+    throw new ApiError("BAD_REQUEST", "The alert has no recipient to which a test can be sent: add one");
   const message = sampleMessage(alert, body, nowMs, deps.pageUrl);
   const results = await Promise.all(
-    targets.map(async ({ channel, targetUrl, secret = "" }) => {
-      const payload = renderMessage(channel, message);
-      const shaped = STYLES[channel]({
-        ...{ id: message.id, payload, eventType: message.type, targetUrl, sourceId: alert.id, nowMs },
-        secrets: [secret],
-      });
-      const outcome = await deps.send({ url: targetUrl, ...shaped, deadlineMs: DEADLINE_MS, signal });
-      const status = outcome.kind === "answered" ? outcome.status : null;
-      const reason = outcome.kind === "answered" ? null : outcome.reason;
-      const ok = status !== null && status >= 200 && status < 300;
-      return { url: showTarget({ channel, targetUrl }), ok, status, reason };
+    targets.map(async (target): Promise<AlertTestResult> => {
+      const url = showTarget(target);
+      if (target.channel !== "email") return { url, ...resultOf(await sendRequest(alert, message, target, sending)) };
+      return { url, ...(await testMail(alert, message, target, sending)) };
     }),
   );
   const delivered = results.filter(({ ok }) => ok).length;
   return { delivered, failed: results.length - delivered, results };
+}
+
+/** `stored` is the recipient of the alert that it is. */
+type Target = Recipient & { readonly stored?: StoredRecipient };
+
+function sendRequest(
+  alert: Alert,
+  message: Message,
+  { channel, targetUrl, secret = "" }: Target,
+  { deps, nowMs, signal }: Sending,
+): Promise<AttemptOutcome> {
+  const payload = renderMessage(channel, message);
+  const shaped = STYLES[channel]({
+    ...{ id: message.id, payload, eventType: message.type, targetUrl, sourceId: alert.id, nowMs },
+    secrets: [secret],
+  });
+  return deps.send({ url: targetUrl, ...shaped, deadlineMs: DEADLINE_MS, signal });
+}
+
+type Result = Omit<AlertTestResult, "url">;
+
+/**
+ * By the way of every mail: only to an address whose owner has confirmed it, within the mails of a day. An address that
+ * is no recipient of the alert gets none: it has no link to unsubscribe.
+ */
+async function testMail(
+  { workspaceId }: Alert,
+  message: Message,
+  { targetUrl, stored }: Target,
+  { deps, signal }: Sending,
+): Promise<Result> {
+  if (deps.sendMail === undefined) return unsent("no_mail_server");
+  if (stored === undefined) return unsent("unsaved");
+  if (stored.status === "ended") return unsent("unsubscribed");
+  const mail = { workspaceId, webhookId: stored.webhookId, deliveryId: newId("test"), targetUrl };
+  const payload = renderMessage("email", message);
+  return resultOf(await deps.sendMail({ ...mail, payload }, { deadlineMs: DEADLINE_MS, signal }));
+}
+
+function unsent(reason: string): Result {
+  return { ok: false, status: null, reason };
+}
+
+function resultOf(outcome: AttemptOutcome): Result {
+  if (outcome.kind !== "answered") return unsent(outcome.reason);
+  const { status } = outcome;
+  return { ok: status >= 200 && status < 300, status, reason: null };
 }
 
 async function findTargets(
@@ -58,36 +108,22 @@ async function findTargets(
   alert: Alert,
   body: AlertTestBody,
   { box }: TestDeps,
-): Promise<readonly Recipient[]> {
+): Promise<readonly Target[]> {
   const known = await listRecipientsWithSecrets(db, alert.workspaceId, ofAlert(alert.id), box);
-  if (body.recipientOverrides === undefined) return known;
+  if (body.recipientOverrides === undefined) return known.map((stored) => ({ ...stored, stored }));
   const failures = new Map<string, string>();
   const given = body.recipientOverrides as GivenRecipient[];
   const { targets } = readRecipients(given, known, openSecret(box, alert), (path, reason) =>
     failures.set(path.replace("body.recipient", "body.recipientOverrides"), reason),
   );
   if (failures.size > 0) throw validationError(failures);
-  return targets.map((target) => ({
-    ...target,
-    secret: target.secret ?? known.find(({ targetUrl }) => targetUrl === target.targetUrl)?.secret,
-  }));
+  return targets.map((target) => {
+    const stored = known.find(({ targetUrl }) => isSame(target, targetUrl));
+    return { ...target, secret: target.secret ?? stored?.secret, ...(stored === undefined ? {} : { stored }) };
+  });
 }
 
-const SAMPLE_ADDRESS = "0x0000000000000000000000000000000000000001";
-
-function sampleMessage(alert: Alert, body: AlertTestBody, nowMs: number, pageUrl: PageUrl) {
-  const at = new Date(nowMs).toISOString();
-  const firing = newId("test");
-  if (alert.trigger === "metric") return sampleMetric(alert, nowMs, pageUrl);
-  if (alert.trigger === "user") {
-    const item = { address: SAMPLE_ADDRESS, last_seen: at, ...body.sampleUser, is_test: true };
-    return userMessage(alert, firing, item, nowMs, pageUrl);
-  }
-  const item = {
-    ...{ type: "track", event: "test", project_id: alert.projectId, address: SAMPLE_ADDRESS, timestamp: at },
-    ...{ message_id: newId("test"), context: {}, properties: {} },
-    ...body.sampleEvent,
-    is_test: true,
-  };
-  return eventMessage(alert, firing, item, nowMs, pageUrl);
+/** Addresses of mail are the same in other case. */
+function isSame({ channel, targetUrl }: Recipient, other: string): boolean {
+  return channel === "email" ? mailboxOf(targetUrl) === mailboxOf(other) : targetUrl === other;
 }

@@ -15,6 +15,9 @@ export const ALERT_LIMITS = {
   items: 25,
   /** As long as the hosted service gathers matches. */
   stormMinutes: 5,
+  /** Matches that are sent by themselves in 24 hours: a storm without end would send 7,200. After them a number an hour. */
+  itemsPerDay: 500,
+  longStormMinutes: 60,
   /** A user alert tells about a wallet at most once in this time. */
   walletHours: 24,
   /** An alert that fails this often in a row becomes inactive. */

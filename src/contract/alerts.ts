@@ -92,7 +92,7 @@ export const AlertBody = Type.Object({
 export type AlertBody = Static<typeof AlertBody>;
 
 export const AlertPreviewBody = Type.Object({
-  trigger_type: Type.String({ enum: ["event", "metric"] }),
+  trigger_type: fields.trigger_type,
   trigger_filters: Type.Optional(fields.trigger_filters),
   include_imported: Type.Optional(fields.include_imported),
   metric: Type.Optional(fields.metric),
@@ -191,15 +191,22 @@ export const AlertTestBody = Type.Object({
 });
 export type AlertTestBody = Static<typeof AlertTestBody>;
 
+const AlertTestResult = Type.Object({
+  url: Type.String({ description: "The target, without its secret." }),
+  ok: Type.Boolean(),
+  status: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Of HTTP, or of SMTP for a mail. Null without an answer.",
+  }),
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description:
+      "Why there was no answer, as `dns`, `connect`, `tls`, `timeout`, or `address` for one that is not public. Of a mail " +
+      "also `no_mail_server`, `unconfirmed`, `unsubscribed`, `limited` (the mails of a day), and `unsaved` for an address " +
+      "that is no recipient of the alert.",
+  }),
+});
+export type AlertTestResult = Static<typeof AlertTestResult>;
 export const AlertTestAnswer = Type.Object({
   delivered: Type.Integer(),
   failed: Type.Integer(),
-  results: Type.Array(
-    Type.Object({
-      url: Type.String({ description: "The target, without its secret." }),
-      ok: Type.Boolean(),
-      status: Type.Union([Type.Integer(), Type.Null()], { description: "Null without an answer." }),
-      reason,
-    }),
-  ),
+  results: Type.Array(AlertTestResult),
 });

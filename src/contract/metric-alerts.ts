@@ -90,7 +90,8 @@ export const MetricDefinition = Type.Object(
       Type.String({ minLength: 1, maxLength: 128, description: "A chart of type number, of a board of the project." }),
     ),
     window: duration(
-      "The length of the window. One of minutes or hours ends at a multiple of `every`, one of days at midnight (UTC). " +
+      "The length of the window. One of minutes or hours ends at a multiple of `every`, one of days at midnight of the project's " +
+        "time zone (of UTC, where SQL has dates). " +
         "Minutes and hours are for kpis, for the ledger, and for SQL with `{{time_from}}` and `{{time_to}}`.",
     ),
     every: Type.Optional(
@@ -166,14 +167,30 @@ export type MetricPreview = Static<typeof MetricPreview>;
 export const EventPreview = Type.Object({
   matches: Type.Integer({ minimum: 0, description: "Of all days." }),
   days: Type.Array(Type.Object({ date: Type.String({ format: "date" }), matches: Type.Integer({ minimum: 0 }) }), {
-    description: "Every day (UTC), oldest first, today included.",
+    description: "Every day (of the project's time zone), oldest first, today included.",
   }),
 });
 export type EventPreview = Static<typeof EventPreview>;
+
+export const WalletPreview = Type.Object({
+  matches: Type.Integer({ minimum: 0, description: "How often it would have told of a wallet, on all days." }),
+  wallets: Type.Integer({ minimum: 0, description: "Of how many wallets." }),
+  looked_at: Type.Integer({ minimum: 0, description: "The wallets whose profiles were read." }),
+  is_cut: Type.Boolean({
+    description: `True: there were more than ${METRIC_LIMITS.previewWallets} wallets, or more than ${METRIC_LIMITS.previewMoments} events of those that match. The last seen ones are counted.`,
+  }),
+  days: EventPreview.properties.days,
+});
+export type WalletPreview = Static<typeof WalletPreview>;
 
 export const AlertPreviewAnswer = Type.Object({
   metric: Type.Union([MetricPreview, Type.Null()], { description: "Of a metric alert." }),
   events: Type.Union([EventPreview, Type.Null()], {
     description: "Of an event alert: the events that meet its conditions.",
+  }),
+  wallets: Type.Union([WalletPreview, Type.Null()], {
+    description:
+      "Of a user alert: the wallets that meet its conditions now, with each event that is at least 24 hours after the one " +
+      "told before. What a wallet was then is not kept.",
   }),
 });

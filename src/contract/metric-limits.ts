@@ -17,6 +17,10 @@ export const METRIC_LIMITS = {
   previewQuestions: 100,
   /** Most points of a preview. More are thinned out: the extremes and the changes of state stay. */
   previewPoints: 1_000,
+  /** Wallets whose profiles a preview of a user alert reads, the last seen first: ten reads of 100. */
+  previewWallets: 1_000,
+  /** Moments of events of the wallets that meet its conditions. */
+  previewMoments: 50_000,
 } as const;
 
 /** Of the ledger: numbers of events, and shares of the received ones. */

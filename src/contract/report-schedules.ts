@@ -1,15 +1,10 @@
 import type { Static } from "typebox";
 import { PROJECT } from "./analytics.ts";
+import { SCHEDULE_LIMITS } from "./schedule-limits.ts";
 import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
-export const SCHEDULE_LIMITS = {
-  titleChars: 200,
-  perProject: 20,
-  recipients: 20,
-  valueChars: 2_048,
-  runs: 50,
-} as const;
+export { SCHEDULE_LIMITS };
 
 const id = Type.String({ minLength: 1, maxLength: 128 });
 const time = Type.String({ format: "date-time" });
@@ -124,26 +119,24 @@ export const ScheduleTestAnswer = Type.Object({
   deliveries: Type.Integer({ minimum: 0, description: "Recipients to whom it is on its way." }),
 });
 
-export const ScheduleRunsAnswer = Type.Object({
-  data: Type.Array(
+const ScheduleRunView = Type.Object({
+  id: Type.String(),
+  ...days,
+  due_at: time,
+  sent_at: time,
+  deliveries: Type.Array(
     Type.Object({
       id: Type.String(),
-      ...days,
-      due_at: time,
-      sent_at: time,
-      deliveries: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          type: Type.String(),
-          value: Type.String(),
-          state: Type.String({ enum: ["pending", "sending", "delivered", "failed", "skipped", "ended"] }),
-          attempts: Type.Integer({ minimum: 0 }),
-          settled_at: nullableTime,
-        }),
-        { description: "Kept for 30 days." },
-      ),
+      type: Type.String(),
+      value: Type.String(),
+      state: Type.String({ enum: ["pending", "sending", "delivered", "failed", "skipped", "ended"] }),
+      attempts: Type.Integer({ minimum: 0 }),
+      settled_at: nullableTime,
     }),
+    { description: "Kept for 30 days." },
   ),
 });
+export type ScheduleRunView = Static<typeof ScheduleRunView>;
+export const ScheduleRunsAnswer = Type.Object({ data: Type.Array(ScheduleRunView) });
 export const ScheduleResentAnswer = Type.Object({ deliveries: Type.Integer({ minimum: 0 }) });
 export const ScheduleRunParams = Type.Object({ scheduleId: id, runId: id });

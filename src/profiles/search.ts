@@ -10,6 +10,7 @@ import { validationError } from "../contract/validation-error.ts";
 import type { Cte } from "../engines/port.ts";
 import { fillSql, type SqlTexts } from "../lib/sql.ts";
 import { dayOf } from "../lib/time.ts";
+import { collectInSlices } from "../lib/time-slices.ts";
 import { PROFILE_KINDS } from "../materialize/profile-columns.ts";
 import { type Clause, joinClauses } from "../query/filters/condition.ts";
 import { countProfiles, isSeen, type ProfileRow, selectProfiles } from "../query/profiles/select-profiles.ts";
@@ -202,10 +203,12 @@ async function viewAll(
   const addresses = found.map(({ address }) => address);
   const toldOf = await readTold(engine, projectId, addresses, signal);
   const options = { expand, thresholds, today: dayOf(nowMs) };
-  return found.flatMap(({ address, row }) => {
+  const views = found.values().flatMap(({ address, row }) => {
     const told = toldOf(address);
     return row === undefined && !told.isSaid ? [] : [viewProfile(address, row, told, options)];
   });
+  // A page has up to 1,000: others are served in between.
+  return collectInSlices(views);
 }
 
 /** Undefined: the question names no wallet. Throws for a text that is no address, and a name that no wallet has. */

@@ -45,6 +45,7 @@ import type { AnswerThread } from "../query/sql/answer-thread.ts";
 import { createAskWindows } from "../query/windows/ask-windows.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createSender } from "../webhooks/send.ts";
+import type { SendMail } from "../webhooks/worker.ts";
 import { type AccountOptions, makeAccountNeeds } from "./accounts/make-account-needs.ts";
 import { makeSharedLimits } from "./boards/make-shared-needs.ts";
 import { createSharedTurns } from "./boards/shared-turns.ts";
@@ -87,6 +88,8 @@ interface ServerDeps extends OpsNeeds {
   answerThread: AnswerThread;
   /** The networks that webhooks may reach. */
   targetPolicy: AddressPolicy;
+  /** Sends the mails of tests of alerts; absent where no mail server is set. */
+  sendMail?: SendMail;
   /** Present when this process has the ingest role. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps; lagSeconds?: () => number } | undefined;
   /** False while the disk of the control store has only its reserve left; by default there is always room. */
@@ -220,6 +223,7 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
       box: createSecretBox(secret, "webhook secrets"),
       policy: deps.targetPolicy,
       send: createSender({ ...deps.targetPolicy, clock, version: options.version, limits: TEST_LIMITS }).send,
+      ...(deps.sendMail === undefined ? {} : { sendMail: deps.sendMail }),
       pageUrl: createPageUrl(publicApiUrl),
     },
     mail: { box: createSecretBox(secret, "webhook secrets"), isConfigured: options.hasMail ?? false },

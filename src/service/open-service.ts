@@ -142,6 +142,7 @@ function serverDeps(
     isStopping: stopper.isStopping,
     wakeDelivery: () => roles.worker?.wakeDelivery(),
     targetPolicy: roles.policy,
+    ...(roles.sendMail === undefined ? {} : { sendMail: roles.sendMail }),
     runReport: roles.api.runReport,
     runOther: roles.api.runOther,
     runLookup: roles.api.runLookup,

@@ -16,12 +16,12 @@ interface Rule {
 
 const windowAt = (nth: number) => ({ fromMs: nth * EVERY, toMs: (nth + 1) * EVERY });
 
-function follow(rule: Rule, series: readonly Seen[], from: Memory = FIRST) {
-  let memory = from;
+function follow(rule: Rule, series: readonly Seen[], isQuiet: (nth: number) => boolean = () => false) {
+  let memory: Memory = FIRST;
   const states: string[] = [];
   const told: string[] = [];
   series.forEach((verdict, nth) => {
-    const step = advance("alrt_1", rule, memory, { verdict, window: windowAt(nth) });
+    const step = advance("alrt_1", rule, memory, { verdict, window: windowAt(nth), isQuiet: isQuiet(nth) });
     memory = step.memory;
     states.push(memory.state);
     if (step.notification !== null)
@@ -65,6 +65,30 @@ function define({ pending, coolDownMs }: Rule, series: readonly Seen[]) {
   return { states, told: told.toSorted(), fires: fires.length };
 }
 
+/**
+ * The same with times of quiet: recipients know of one firing, or of none. At an evaluation that is not quiet they hear of
+ * the firing that lasts, if they know of another or none and the cool-down is over, or that the one they know of is over.
+ */
+function defineQuiet(rule: Rule, series: readonly Seen[], isQuiet: (nth: number) => boolean) {
+  const { states } = define(rule, series);
+  const told: string[] = [];
+  let [known, toldMs]: [number | undefined, number] = [undefined, Number.NEGATIVE_INFINITY];
+  let since: number | undefined;
+  series.forEach((verdict, nth) => {
+    if (verdict !== "met" && verdict !== "unmet") return;
+    since = states[nth] === "firing" ? (since ?? nth) : undefined;
+    if (isQuiet(nth)) return;
+    if (verdict === "unmet" && known !== undefined) {
+      told.push(`${nth} resolved ${known}`);
+      known = undefined;
+    }
+    if (since === undefined || since === known || windowAt(nth).toMs < toldMs + rule.coolDownMs) return;
+    told.push(`${nth} firing ${since}`);
+    [known, toldMs] = [since, windowAt(nth).toMs];
+  });
+  return { states, told };
+}
+
 const KINDS: readonly Seen[] = ["met", "met", "met", "unmet", "unmet", "no_data", "learning", "error"];
 
 describe("the state of a metric alert", () => {
@@ -82,6 +106,40 @@ describe("the state of a metric alert", () => {
       assert.deepEqual(told.toSorted(), wanted.told, about);
     }
     assert.ok(fired > 1_000, `${fired} firings`);
+  });
+
+  test("with times of quiet tells what is different from what was told last, in 2,000 generated series", () => {
+    const random = createRandom(SEED);
+    let resolved = 0;
+    for (let round = 0; round < 2_000; round += 1) {
+      const rule = { pending: 1 + random.int(3), coolDownMs: random.int(5) * EVERY };
+      const series = Array.from({ length: 1 + random.int(40) }, () => random.pick(KINDS));
+      let isOn = false;
+      const quiet = series.map(() => {
+        if (random.chance(0.2)) isOn = !isOn;
+        return isOn;
+      });
+      const { states, told } = follow(rule, series, (nth) => quiet[nth] ?? false);
+      const wanted = defineQuiet(rule, series, (nth) => quiet[nth] ?? false);
+      const about = `seed ${SEED}, round ${round}, ${JSON.stringify({ rule, series, quiet })}`;
+      assert.deepEqual({ states, told }, wanted, about);
+      resolved += told.filter((text) => text.includes("resolved")).length;
+    }
+    assert.ok(resolved > 500, `${resolved} ends were told`);
+  });
+
+  test("a firing that began in the quiet and lasts is told once after it, and one that is over never", () => {
+    const rule = { pending: 1, coolDownMs: 0 };
+    const during = (from: number, to: number) => (nth: number) => nth >= from && nth < to;
+    assert.deepEqual(follow(rule, ["unmet", "met", "met", "met", "unmet"], during(1, 3)).told, [
+      "3 firing 1",
+      "4 resolved 1",
+    ]);
+    assert.deepEqual(follow(rule, ["unmet", "met", "unmet", "unmet"], during(1, 3)).told, []);
+    assert.deepEqual(follow(rule, ["met", "unmet", "unmet", "unmet"], during(1, 2)).told, [
+      "0 firing 0",
+      "2 resolved 0",
+    ]);
   });
 
   test("goes from ok over pending and firing to resolved", () => {

@@ -105,6 +105,64 @@ for (const backend of BACKEND_NAMES)
       await it.call("DELETE", `/v0/alerts/${id}`);
     });
 
+    test("a firing that began while it was muted is told once when the mute is over, under its own id", async () => {
+      it.setTime("2026-03-11T10:20:00");
+      const id = await it.create({ ...VISITORS, every: { value: 15, unit: "minutes" } });
+      const before = (await it.read(id)).deliveries;
+      await it.call("PATCH", `/v0/alerts/${id}`, { muted_until: "2026-03-11T10:40:00Z" });
+      it.setTime("2026-03-11T10:33:00");
+      await it.evaluate();
+      const muted = await it.read(id);
+      assert.deepEqual([muted.state, muted.firings[0].state, muted.deliveries], ["firing", "muted", before]);
+      it.setTime("2026-03-11T10:48:00");
+      await Promise.all([it.evaluate(), it.evaluate()]);
+      it.setTime("2026-03-11T11:03:00");
+      await it.evaluate();
+      const told = await it.read(id);
+      assert.deepEqual([told.state, told.firings.length, told.deliveries], ["firing", 1, before + 1]);
+      assert.deepEqual([told.firings[0].state, told.firings[0].id], ["sent", muted.firings[0].id]);
+      await it.call("DELETE", `/v0/alerts/${id}`);
+    });
+
+    test("after a restored backup a firing has the id with which it was told before", async () => {
+      it.setTime("2026-03-11T10:05:00");
+      const id = await it.create({ ...VISITORS, every: { value: 15, unit: "minutes" }, pending: 2 });
+      await it.evaluate();
+      const db = it.api.store.read;
+      const backup = await db
+        .selectFrom("alert_metrics")
+        .select(["evaluated_to", "due_at", "memory"])
+        .where("alert_id", "=", id)
+        .executeTakeFirstOrThrow();
+      const idsOf = async () => {
+        const all = db.selectFrom("deliveries").select(["id", "payload"]).where("cause_id", "is not", null);
+        return (await all.orderBy("id").execute()).map((row) => [
+          row.id,
+          (JSON.parse(row.payload) as { id: string }).id,
+        ]);
+      };
+      const old = await idsOf();
+      for (const time of ["10:18", "10:33", "10:48", "11:03"]) {
+        it.setTime(`2026-03-11T${time}:00`);
+        await it.evaluate();
+      }
+      const told = (await idsOf()).filter(([delivery]) => !old.some(([other]) => other === delivery));
+      assert.equal(told.length, 1);
+      await it.api.store.write(async (tx) => {
+        await tx
+          .deleteFrom("deliveries")
+          .where("id", "=", told[0]?.[0] ?? "")
+          .execute();
+        await tx.deleteFrom("alert_firings").where("alert_id", "=", id).execute();
+        await tx.updateTable("alert_metrics").set(backup).where("alert_id", "=", id).execute();
+      });
+      it.setTime("2026-03-11T11:05:00");
+      await it.evaluate();
+      assert.deepEqual(await idsOf(), [...old, ...told].toSorted());
+      assert.equal((await it.read(id)).evaluation.skipped, 3);
+      await it.call("DELETE", `/v0/alerts/${id}`);
+    });
+
     test("a question that cannot be asked is an error, and after five in a row the alert is inactive and says why", async () => {
       it.setTime("2026-03-11T11:10:00");
       const query = "SELECT nothing FROM events WHERE timestamp >= {{time_from}} AND timestamp < {{time_to}}";
@@ -161,6 +219,64 @@ test("the alerts of many workspaces take turns: the second of one comes after th
     const due = await listDueMetrics(it.api.store.read, Date.parse("2026-03-11T11:10:00Z"), 10);
     const turns = due.map((alert) => names.get(alert.id)?.[0]);
     assert.deepEqual([new Set(turns.slice(0, 2)), turns.slice(2)], [new Set(["a", "b"]), ["a", "a"]]);
+  } finally {
+    await it.stop();
+  }
+});
+
+test("windows of days are days of the project's time zone, in reports, in events and in the ledger", async () => {
+  const it = await startMetricApi();
+  try {
+    // Clocks of Berlin go forward on 2026-03-29: this day begins at 23:00 of the day before and has 23 hours.
+    const times = ["2026-03-28T22:59:00", "2026-03-28T23:01:00", "2026-03-29T12:00:00", "2026-03-29T21:59:00"];
+    await it.store([...times, "2026-03-29T22:01:00"].map((at, nth) => ({ at, visitor: `v${nth}` })));
+    const zone = { timezone: "Europe/Berlin" };
+    await it.api.store.write((tx) => tx.updateTable("projects").set(zone).where("id", "=", it.project).execute());
+    const day = { window: { value: 1, unit: "days" }, condition: { kind: "above", threshold: 2 } };
+    const dates = "toDate(timestamp) BETWEEN {{date_from}} AND {{date_to}}";
+    const moments = "timestamp >= {{time_from}} AND timestamp < {{time_to}}";
+    const sources = {
+      visitors: { of: "report", report: "kpis", value: "visitors" },
+      events: { of: "report", report: "kpis", value: "events" },
+      received: { of: "ingest", value: "received" },
+      moments: { of: "sql", query: `SELECT count() FROM events WHERE ${moments}` },
+      dates: { of: "sql", query: `SELECT count() FROM events WHERE ${dates}` },
+    };
+    it.setTime("2026-03-29T22:03:00");
+    const ids = new Map<string, string>();
+    for (const [name, source] of Object.entries(sources)) ids.set(name, await it.create({ ...source, ...day }));
+    while ((await it.evaluate()) > 0);
+    const read = async (name: string) => (await it.read(ids.get(name) ?? "")).evaluation;
+    for (const name of ["visitors", "events", "received", "moments"]) {
+      const { value, window_from, window_to, next_at } = await read(name);
+      assert.deepEqual(
+        { value, window_from, window_to, next_at },
+        {
+          value: 3,
+          window_from: "2026-03-28T23:00:00.000Z",
+          window_to: "2026-03-29T22:00:00.000Z",
+          next_at: "2026-03-30T22:02:00.000Z",
+        },
+        name,
+      );
+    }
+    // SQL about dates has days of UTC.
+    const { value, window_to } = await read("dates");
+    assert.deepEqual([value, window_to], [2, "2026-03-29T00:00:00.000Z"]);
+    const changed = { ...day, condition: { kind: "changed", percent: 10 } };
+    for (const name of ["visitors", "events", "received"] as const) {
+      const metric = { ...sources[name], ...changed };
+      const { body } = await it.call("POST", "/v0/alerts/preview", { trigger_type: "metric", metric });
+      const shown = body.metric.points.map(({ time, value: n }: { time: string; value: number }) => [time, n]);
+      assert.deepEqual(
+        shown,
+        [
+          ["2026-03-28T23:00:00.000Z", 1],
+          ["2026-03-29T22:00:00.000Z", 3],
+        ],
+        name,
+      );
+    }
   } finally {
     await it.stop();
   }

@@ -224,6 +224,37 @@ describe("event alerts", () => {
     assert.ok((await given.ids()).includes("after"), "a new storm begins with items");
   });
 
+  test(`a storm without end tells ${ALERT_LIMITS.itemsPerDay} one by one in 24 hours, and then a number an hour`, async (t) => {
+    const given = await use(t);
+    const id = await given.create({ trigger_filters: BUYS });
+    // The day so far: what remains of it is 30 items.
+    const dayItems = ALERT_LIMITS.itemsPerDay - 30;
+    const startMs = given.now();
+    const set = { day_at: startMs, day_items: dayItems };
+    await given.store.write((tx) => tx.updateTable("alerts").set(set).where("id", "=", id).execute());
+    let sent = 0;
+    const minutes = async (count: number, many: number) => {
+      for (let nth = 0; nth < count; nth += 1) {
+        given.pass(ALERT_LIMITS.stormMinutes * MINUTE_MS);
+        if (many > 0) await given.send(Array.from({ length: many }, (_, one) => buy(`s${sent + one}`)));
+        sent += many;
+        await given.round();
+      }
+    };
+    await minutes(2, 30);
+    assert.equal((await given.ids()).length, 30);
+    // Three hours of it, in steps of five minutes.
+    await minutes(36, 2);
+    assert.equal((await given.ids()).length, 30, "no more items on this day");
+    const counts = async () => (await given.told()).flatMap(({ count }) => count ?? []);
+    assert.ok((await counts()).length <= 5, `${(await counts()).length} numbers in three hours`);
+    given.pass(startMs + 24 * HOUR_MS - given.now());
+    await minutes(1, 1);
+    await minutes(1, 0);
+    const all = (await given.ids()).length + (await counts()).reduce((sum, one) => sum + one, 0);
+    assert.deepEqual([(await given.ids()).length, all], [31, sent], "the next day has items, and none was left out");
+  });
+
   test("a muted alert fires and tells nobody", async (t) => {
     const given = await use(t);
     const id = await given.create({ trigger_filters: BUYS });

@@ -94,6 +94,16 @@ export async function startMetricApi(backend: BackendName = "sqlite", start: Eng
         await write(project, batch ?? [], Date.parse(received), { rules: "raw" });
       }
     },
+    /** Events that are received and not stored: those with a wrong time are parked, and the others were refused. */
+    async lose(at: string, { parked, refused }: { parked: number; refused: number }) {
+      const receivedMs = Date.parse(`${at}Z`);
+      const common = { type: "page", channel: "web", version: "0", anonymous_id: "lost", context: {} };
+      const batch = Array.from({ length: parked }, (_, nth) => ({
+        ...{ ...common, message_id: `lost-${at}-${nth}`, original_timestamp: "no time", sent_at: `${at}Z` },
+      }));
+      if (parked > 0) await write(project, batch, receivedMs, { rules: "raw" });
+      if (refused > 0) await write(project, { why: "too_many", count: refused }, receivedMs);
+    },
     /** Creates an alert on a number, with a webhook. */
     async create(metric: object): Promise<string> {
       const recipient = [{ type: "webhook", value: ["http://127.0.0.1:9/alert"] }];

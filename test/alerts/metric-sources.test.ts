@@ -88,6 +88,7 @@ for (const kind of BOTH_IN_LONG)
       ],
       ["received events", { of: "ingest", value: "received", condition: above(10) }, [11, "firing", null]],
       ["parked events", { of: "ingest", value: "parked_rate", condition: above(0.05) }, [0, "ok", null]],
+      ["refused events", { of: "ingest", value: "refused", condition: above(0) }, [0, "ok", null]],
       [
         "SQL about a window",
         {
@@ -103,6 +104,32 @@ for (const kind of BOTH_IN_LONG)
       if (isAsked(nth))
         test(`${name}, in an hour`, async () =>
           assert.deepEqual(await evaluateOnce({ ...metric, window: HOUR }), wanted));
+
+    test("what was lost of the received events, as numbers, as shares and in a preview", {
+      skip: onlyOnDuckdb,
+    }, async () => {
+      // Of a day that no other test looks at: 12 received, of which 2 are parked and 7 refused.
+      await it.lose(`${day(LAST + 2)}T14:20:00`, { parked: 2, refused: 7 });
+      await it.store(["a", "b", "c"].map((visitor) => ({ at: `${day(LAST + 2)}T14:30:00`, visitor })));
+      const lost = async (value: string, threshold: number) => {
+        it.setTime(`${day(LAST + 2)}T15:05:00`);
+        const metric = { of: "ingest", value, window: HOUR, condition: above(threshold) };
+        const id = await it.create(metric);
+        assert.equal(await it.evaluate(), 1);
+        const { evaluation } = await it.read(id);
+        await it.call("DELETE", `/v0/alerts/${id}`);
+        const { body } = await it.call("POST", "/v0/alerts/preview", { trigger_type: "metric", metric });
+        const last = body.metric.points.at(-1);
+        assert.deepEqual([last.value, last.state], [evaluation.value, evaluation.state], value);
+        return [evaluation.value, evaluation.state];
+      };
+      assert.deepEqual(await lost("received", 11), [12, "firing"]);
+      assert.deepEqual(await lost("parked", 2), [2, "ok"]);
+      assert.deepEqual(await lost("refused", 6), [7, "firing"]);
+      assert.deepEqual(await lost("parked_rate", 0.1), [2 / 12, "firing"]);
+      assert.deepEqual(await lost("refused_rate", 0.6), [7 / 12, "ok"]);
+      assert.deepEqual(await lost("refused_rate", 0.58), [7 / 12, "firing"]);
+    });
 
     test("days are those of the report, to the last digit", { skip: onlyOnDuckdb }, async () => {
       const days = `date_from=${day(LAST)}&date_to=${day(LAST)}`;

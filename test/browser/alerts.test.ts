@@ -6,7 +6,7 @@ import { alertText, firingText } from "../../dashboard/src/format/alert-words.ts
 import { momentText, shortDayText } from "../../dashboard/src/format/dates.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import type { AlertView as Alert, FiringView as Firing } from "../../src/contract/alerts.ts";
-import type { EventPreview, MetricPreview } from "../../src/contract/metric-alerts.ts";
+import type { EventPreview, MetricPreview, WalletPreview } from "../../src/contract/metric-alerts.ts";
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
@@ -19,6 +19,7 @@ import { openApp } from "./wallet-site.ts";
 interface AlertPreview {
   metric: MetricPreview | null;
   events: EventPreview | null;
+  wallets: WalletPreview | null;
 }
 
 /** Nobody listens there: a delivery fails, and the firing is in the list all the same. */
@@ -131,6 +132,24 @@ describe("alerts in a real Chromium", () => {
       await page.getByRole("button", { name: "Delete it" }).click();
       await waitFor("the end", async () => (await find()) === undefined);
       await expectAlerts(page);
+    });
+  });
+
+  test("an alert on wallets shows on which days it would have told of how many", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/alerts?edit=new");
+      await page.getByRole("button", { name: "A wallet" }).click();
+      const asked = { trigger_type: "user", trigger_filters: [], include_imported: false };
+      const { wallets } = await post<AlertPreview>("/v0/alerts/preview", asked);
+      assert.ok(wallets && wallets.matches > 0);
+      await page.locator(".alert-would", { hasText: `told ${full(wallets.matches, "count")} time` }).waitFor();
+      await page.getByText("The numbers of the days").click();
+      await expectShown(
+        "tellings by day",
+        () => readTable(page.locator(".alert-days")),
+        async () => wallets.days.map(({ date, matches }) => [shortDayText(date), full(matches, "count")]),
+      );
+      await expectAccessible(page, "the editor of an alert on wallets");
     });
   });
 

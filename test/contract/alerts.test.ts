@@ -153,8 +153,12 @@ for (const backend of ["sqlite", "postgres"] as const)
       assert.equal(request?.headers["x-formo-alert-id"], id);
       const { data } = JSON.parse(request?.body ?? "") as { data: { event: string }[] };
       assert.equal(data[0]?.event, "mine");
-      const none = await make({ recipient: [{ type: "email", value: ["a@b.example"] }] });
+      const none = await make({ recipient: [{ type: "slack", value: ["#a channel without a URL"] }] });
       await expectError(await call("POST", `/v0/alerts/${none.id}/test`, {}), "plain", 400, "BAD_REQUEST");
+      const mail = await make({ recipient: [{ type: "email", value: ["a@b.example"] }] });
+      const mailed = await (await call("POST", `/v0/alerts/${mail.id}/test`, {})).json();
+      const result = { url: "mailto:a@b.example", ok: false, status: null, reason: "no_mail_server" };
+      assert.deepEqual(mailed, { delivered: 0, failed: 1, results: [result] });
     });
 
     test("a target that has ended is on again when the alert is switched on", async () => {

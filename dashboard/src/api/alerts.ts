@@ -1,7 +1,7 @@
 /** Alerts and their firings: what the API answers, and how the pages ask for it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AlertView, FiringView, RecipientType, TriggerType } from "../../../src/contract/alerts.ts";
-import type { EventPreview, MetricPreview } from "../../../src/contract/metric-alerts.ts";
+import type { EventPreview, MetricPreview, WalletPreview } from "../../../src/contract/metric-alerts.ts";
 import { type ApiRequest, call } from "./client.ts";
 import { type Page, unwrap } from "./forms.ts";
 import { retryOnce } from "./reports.ts";
@@ -30,12 +30,13 @@ export interface AlertDraft {
 export interface AlertPreview {
   metric: MetricPreview | null;
   events: EventPreview | null;
+  wallets: WalletPreview | null;
 }
 
 export interface TestResult {
   delivered: number;
   failed: number;
-  results: readonly { url: string; ok: boolean; status: number | null }[];
+  results: readonly { url: string; ok: boolean; status: number | null; reason: string | null }[];
 }
 
 const KEY = "alerts";

@@ -118,6 +118,12 @@ export const PAGES = [
     load: async () => (await import("../pages/alerts/alerts.tsx")).Alerts,
   },
   {
+    // Boards, alerts and settings lead to it.
+    path: "/app/schedules",
+    label: "Scheduled reports",
+    load: async () => (await import("../pages/schedules/schedules.tsx")).Schedules,
+  },
+  {
     path: "/app/forms",
     label: "Forms",
     icon: "forms",

@@ -1,10 +1,11 @@
 /**
  * Dates in the format of the browser's language. Days and hours of reports are those of the project's zone, drawn as if
- * they were of UTC (zone.ts); moments of single events are in UTC.
+ * they were of UTC (zone.ts), and so are the times of the live page; moments of single events are in UTC.
  */
 
 import { type Day, dayMs } from "./days.ts";
 import type { Interval, Range } from "./range.ts";
+import { wallTime } from "./zone.ts";
 
 const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 const format = (options: Intl.DateTimeFormatOptions) =>
@@ -65,6 +66,11 @@ export function momentText(ms: number): string {
 
 export function timeText(ms: number): string {
   return format({ hour: "numeric", minute: "2-digit", second: "2-digit" }).format(ms);
+}
+
+/** The same by the clocks of the project's zone: of what happens now. */
+export function clockText(ms: number): string {
+  return timeText(wallTime(ms));
 }
 
 export function shortDayText(day: Day): string {

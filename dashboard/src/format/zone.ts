@@ -35,15 +35,19 @@ export function zoneName(): string {
 }
 
 /**
- * What clocks of the zone show at a time, by default now, as the time at which clocks of UTC show the same: charts draw
- * days and hours of the zone as if they were of UTC.
+ * What clocks of the zone show at a moment, as the time at which clocks of UTC show the same: charts draw days and hours
+ * of the zone as if they were of UTC.
  */
-export function wallNow(atMs = Date.now()): number {
-  if (zone === "UTC") return atMs;
+export function wallTime(ms: number): number {
+  if (zone === "UTC") return ms;
   const parts: Record<string, number> = {};
-  for (const { type, value } of clock.formatToParts(atMs)) parts[type] = Number(value);
+  for (const { type, value } of clock.formatToParts(ms)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (atMs % 1000);
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (ms % 1000);
+}
+
+export function wallNow(): number {
+  return wallTime(Date.now());
 }
 
 /** All zones that the browser knows by name. */

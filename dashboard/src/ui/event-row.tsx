@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { EventKind } from "../../../src/contract/event-kinds.ts";
-import { momentText, timeText } from "../format/dates.ts";
+import { clockText, momentText, timeText } from "../format/dates.ts";
 import { pathText, seenText, shortAddress, valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import { Address } from "./address.tsx";
@@ -72,12 +72,17 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** When and what, in a list. */
-export function EventSummary({ event, short }: { event: ActivityEvent; short?: boolean }): ReactNode {
+function timeOf(ms: number, short: "utc" | "zone" | undefined): string {
+  if (short === undefined) return momentText(ms);
+  return short === "zone" ? clockText(ms) : timeText(ms);
+}
+
+/** When and what, in a list. `short`: without the day, in UTC or by the clocks of the project's zone. */
+export function EventSummary({ event, short }: { event: ActivityEvent; short?: "utc" | "zone" }): ReactNode {
   const at = Date.parse(event.timestamp);
   return (
     <>
-      <time dateTime={event.timestamp}>{short ? timeText(at) : momentText(at)}</time>
+      <time dateTime={event.timestamp}>{timeOf(at, short)}</time>
       <span className={ONCHAIN.has(event.type) ? "event-mark onchain" : "event-mark"}>
         <Icon name={eventIcon(event.type)} size={14} />
       </span>

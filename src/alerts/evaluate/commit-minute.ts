@@ -13,7 +13,8 @@ import type { EventReader } from "./new-events.ts";
 import type { At, MakePlan, Plan, Planned } from "./plan.ts";
 import { planEvents } from "./plan-events.ts";
 import type { MinuteQuestion, MinuteRead } from "./read-minute.ts";
-import { admit, isOver, lockStorm, tellCount, writeStorm } from "./storms.ts";
+import { admit, isOver } from "./storm.ts";
+import { lockStorm, tellCount, writeStorm } from "./storms.ts";
 import { planWallets, writeTold } from "./wallets.ts";
 
 export interface CommitDeps {

@@ -1,34 +1,12 @@
-/**
- * A storm: the first 25 matches within five minutes are told one by one, the others as one number when the five minutes
- * are over.
- */
+/** Telling the numbers of storms, and keeping their state. */
 import { ALERT_LIMITS } from "../../contract/alerts.ts";
 import type { ControlStore, Tx } from "../../control/store.ts";
-import { MINUTE_MS } from "../../lib/time.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import { type Alert, findAlert } from "../alerts-table.ts";
 import { firingId } from "../firing-id.ts";
 import { countMessage, type PageUrl } from "../messages.ts";
 import { recordFiring } from "../record-firing.ts";
-
-const STORM_MS = ALERT_LIMITS.stormMinutes * MINUTE_MS;
-
-export interface Storm {
-  readonly atMs: number;
-  readonly items: number;
-  readonly more: number;
-}
-
-/** A clock that was set back must not make a storm endless. */
-export function isOver({ atMs }: Pick<Storm, "atMs">, nowMs: number): boolean {
-  return nowMs - atMs >= STORM_MS || nowMs < atMs;
-}
-
-/** Splits new matches into those that are told by themselves and those that are counted. */
-export function admit(storm: Storm, matches: number, nowMs: number): { storm: Storm; items: number } {
-  const current = isOver(storm, nowMs) ? { atMs: nowMs, items: 0, more: 0 } : storm;
-  const items = Math.min(matches, Math.max(0, ALERT_LIMITS.items - current.items));
-  return { items, storm: { ...current, items: current.items + items, more: current.more + matches - items } };
-}
+import { isOver, LONG_STORM_MS, STORM_MS, type Storm, stormOf } from "./storm.ts";
 
 /** Tells the number of a storm that is over, if it has one. */
 export async function tellCount(
@@ -51,15 +29,16 @@ export async function lockStorm(tx: Tx, alertId: string): Promise<Storm | undefi
     .set({ failures: 0 })
     .where("id", "=", alertId)
     .where("status", "=", "active")
-    .returning(["storm_at", "storm_items", "storm_more"])
+    .returning(["storm_at", "storm_items", "storm_more", "day_at", "day_items"])
     .executeTakeFirst();
-  return row && { atMs: Number(row.storm_at), items: row.storm_items, more: Number(row.storm_more) };
+  return row && stormOf(row);
 }
 
-export async function writeStorm(tx: Tx, alertId: string, { atMs, items, more }: Storm): Promise<void> {
+export async function writeStorm(tx: Tx, alertId: string, storm: Storm): Promise<void> {
+  const { atMs, items, more, dayAtMs, dayItems } = storm;
   await tx
     .updateTable("alerts")
-    .set({ storm_at: atMs, storm_items: items, storm_more: more })
+    .set({ storm_at: atMs, storm_items: items, storm_more: more, day_at: dayAtMs, day_items: dayItems })
     .where("id", "=", alertId)
     .execute();
 }
@@ -72,7 +51,20 @@ export async function tellCounts(store: ControlStore, nowMs: number, pageUrl: Pa
     .selectFrom("alerts")
     .select(["id", "workspace_id"])
     .where("storm_more", ">", 0)
-    .where((e) => e.or([e("storm_at", "<=", nowMs - STORM_MS), e("storm_at", ">", nowMs)]))
+    .where((e) =>
+      e.or([
+        e("storm_at", "<=", nowMs - LONG_STORM_MS),
+        e("storm_at", ">", nowMs),
+        e.and([
+          e("storm_at", "<=", nowMs - STORM_MS),
+          e.or([
+            e("day_items", "<", ALERT_LIMITS.itemsPerDay),
+            e("day_at", "<=", nowMs - DAY_MS),
+            e("day_at", ">", nowMs),
+          ]),
+        ]),
+      ]),
+    )
     .orderBy("storm_at")
     .limit(AT_ONCE)
     .execute();
@@ -81,6 +73,7 @@ export async function tellCounts(store: ControlStore, nowMs: number, pageUrl: Pa
       const alert = await findAlert(tx, { workspaceId: workspace_id, projectId: null }, id);
       if (alert === undefined) return;
       const { storm } = alert;
+      if (!isOver(storm, nowMs)) return;
       // Another node may have told it since it was read.
       const { numUpdatedRows } = await tx
         .updateTable("alerts")

@@ -1,6 +1,7 @@
 /** What a metric alert tells: the number, its bounds and its window, when it begins to fire and when it stops. */
 
 import { newId } from "../../lib/ids.ts";
+import { UTC } from "../../lib/time-zones.ts";
 import type { Message } from "../../webhooks/channels/message.ts";
 import type { Alert } from "../alerts-table.ts";
 import { firingId, messageId } from "../firing-id.ts";
@@ -9,7 +10,7 @@ import type { Notification } from "./advance.ts";
 import type { Judged } from "./judge.ts";
 import type { Condition, Metric, Source } from "./metric.ts";
 import { getMetric } from "./read-metric.ts";
-import { closedWindow } from "./windows.ts";
+import { calendarOf, closedWindow } from "./windows.ts";
 
 export interface Told {
   readonly metric: Metric;
@@ -60,7 +61,7 @@ export function tellMetric(alert: Alert, told: Told, nowMs: number, pageUrl: Pag
 /** What a test sends: a firing of the last window, without a number. */
 export function sampleMetric(alert: Alert, nowMs: number, pageUrl: PageUrl): Message {
   const metric = getMetric(alert.metric);
-  const window = closedWindow(metric, nowMs);
+  const window = closedWindow(metric, calendarOf(metric, UTC), nowMs);
   const firing = { id: newId("test"), sinceMs: window.toMs, isNotified: true };
   const told = {
     metric,

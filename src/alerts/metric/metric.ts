@@ -38,6 +38,8 @@ export type Condition =
 export interface Metric {
   readonly source: Source;
   readonly windowMs: number;
+  /** Its windows are days of a calendar, which may have 23 or 25 hours. */
+  readonly isInDays: boolean;
   readonly everyMs: number;
   readonly delayMs: number;
   readonly condition: Condition;

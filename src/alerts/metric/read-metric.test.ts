@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
+import { cellsOf, findComb, spansOf } from "../../query/windows/spans.ts";
 import { readMetric } from "./read-metric.ts";
-import { closedWindow, comparedWindows, nextDueMs, skippedWindows } from "./windows.ts";
+import {
+  calendarOf,
+  closedWindow,
+  comparedLabels,
+  daysOfWindow,
+  nextDueMs,
+  skippedWindows,
+  type Window,
+  windowAt,
+} from "./windows.ts";
 
 const KPIS = {
   of: "report",
@@ -84,6 +94,7 @@ describe("the definition of a metric alert", () => {
     assert.deepEqual(read.value, {
       source: { kind: "figure", name: "visitors", params: {} },
       windowMs: HOUR_MS,
+      isInDays: false,
       everyMs: HOUR_MS,
       delayMs: 2 * MINUTE_MS,
       condition: { kind: "above", threshold: 100 },
@@ -108,23 +119,86 @@ describe("the windows of a metric alert", () => {
   const metric = read.value;
   const at = (text: string) => Date.parse(`2026-03-11T${text}Z`);
 
+  // Hours are the same in every zone.
+  const calendar = calendarOf(metric, "Asia/Tokyo");
+  const spanOf = ({ fromMs, toMs }: Window) => ({ fromMs, toMs });
+
   test("end at a multiple of the schedule, and are closed after the delay", () => {
-    const before = closedWindow(metric, at("12:16:59"));
-    assert.deepEqual(before, { fromMs: at("11:00:00"), toMs: at("12:00:00") });
-    const after = closedWindow(metric, at("12:17:00"));
-    assert.deepEqual(after, { fromMs: at("11:15:00"), toMs: at("12:15:00") });
-    assert.equal(nextDueMs(metric, before), at("12:17:00"));
+    const before = closedWindow(metric, calendar, at("12:16:59"));
+    assert.deepEqual(spanOf(before), { fromMs: at("11:00:00"), toMs: at("12:00:00") });
+    const after = closedWindow(metric, calendar, at("12:17:00"));
+    assert.deepEqual(spanOf(after), { fromMs: at("11:15:00"), toMs: at("12:15:00") });
+    assert.equal(nextDueMs(metric, calendar, before), at("12:17:00"));
   });
 
   test("after a time without workers the last one is evaluated, and the others are counted", () => {
-    const window = { fromMs: at("11:15:00"), toMs: at("12:15:00") };
-    assert.deepEqual(skippedWindows(metric, at("12:00:00"), window), { count: 0, fromMs: null });
-    assert.deepEqual(skippedWindows(metric, at("11:00:00"), window), { count: 4, fromMs: at("10:15:00") });
-    assert.deepEqual(skippedWindows(metric, null, window), { count: 0, fromMs: null });
+    const window = windowAt(metric, calendar, at("12:15:00"));
+    const skipped = (lastMs: number | null) => skippedWindows(metric, calendar, lastMs, window).map(spanOf);
+    assert.deepEqual(skipped(at("12:00:00")), []);
+    assert.deepEqual(skipped(null), []);
+    assert.deepEqual(
+      skipped(at("11:00:00")),
+      ["11:15:00", "11:30:00", "11:45:00", "12:00:00"].map((end) => ({ fromMs: at(end) - HOUR_MS, toMs: at(end) })),
+    );
   });
 
   test("are compared with the same hour of the same weekday", () => {
-    const comb = comparedWindows(metric, { fromMs: at("11:15:00"), toMs: at("12:15:00") });
-    assert.deepEqual(comb, { endMs: at("12:15:00"), widthMs: HOUR_MS, periodMs: 7 * DAY_MS, count: 9 });
+    const window = windowAt(metric, calendar, at("12:15:00"));
+    const compared = comparedLabels(metric, calendar, window.label, 0).map((label) => windowAt(metric, calendar, label));
+    const comb = { endMs: at("12:15:00"), widthMs: HOUR_MS, periodMs: 7 * DAY_MS, count: 9 };
+    assert.deepEqual([window, ...compared].map(spanOf), spansOf(comb));
+    assert.deepEqual(findComb([window, ...compared]), comb);
+    const sinceThreeWeeks = comparedLabels(metric, calendar, window.label, at("11:15:00") - 21 * DAY_MS);
+    assert.equal(sinceThreeWeeks.length, 3);
+  });
+
+  test("of days are days of the zone, of 23 and 25 hours too", () => {
+    const given = readMetric(
+      { ...KPIS, window: { value: 1, unit: "days" }, condition: { kind: "changed", percent: 1 } },
+      "m",
+    );
+    assert.ok(given.ok);
+    const daily = given.value;
+    const berlin = calendarOf(daily, "Europe/Berlin");
+    // Clocks of Berlin go forward on 2026-03-29 at 01:00Z.
+    const found = closedWindow(daily, berlin, Date.parse("2026-03-29T22:02:00Z"));
+    assert.deepEqual(
+      [found, ...comparedLabels(daily, berlin, found.label, 0).map((label) => windowAt(daily, berlin, label))].map(({ fromMs, toMs }) => [
+        new Date(fromMs).toISOString(),
+        new Date(toMs).toISOString(),
+        (toMs - fromMs) / HOUR_MS,
+      ]),
+      [
+        ["2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z", 23],
+        ["2026-03-27T23:00:00.000Z", "2026-03-28T23:00:00.000Z", 24],
+      ],
+    );
+    assert.deepEqual(daysOfWindow(berlin, found), { date_from: "2026-03-29", date_to: "2026-03-29" });
+    assert.equal(nextDueMs(daily, berlin, found), Date.parse("2026-03-30T22:02:00Z"));
+    const before = closedWindow(daily, berlin, Date.parse("2026-03-29T22:01:59Z"));
+    assert.deepEqual(daysOfWindow(berlin, before), { date_from: "2026-03-28", date_to: "2026-03-28" });
+  });
+
+  test("that are not alike are cells of a grid that they add up to", () => {
+    const spans = [
+      { fromMs: 0, toMs: 24 * HOUR_MS },
+      { fromMs: 24 * HOUR_MS, toMs: 47 * HOUR_MS },
+    ];
+    assert.equal(findComb(spans.toReversed()), undefined);
+    const { grid, places } = cellsOf(spans);
+    assert.deepEqual(grid, { fromMs: 0, cellMs: HOUR_MS, cells: 47, windowCells: 1 });
+    assert.deepEqual(places, [
+      { first: 0, last: 23 },
+      { first: 24, last: 46 },
+    ]);
+    const alike = cellsOf([
+      { fromMs: 0, toMs: 4 * HOUR_MS },
+      { fromMs: 6 * HOUR_MS, toMs: 10 * HOUR_MS },
+    ]);
+    assert.deepEqual(alike.grid, { fromMs: 0, cellMs: 2 * HOUR_MS, cells: 5, windowCells: 2 });
+    assert.deepEqual(
+      alike.places.map(({ last }) => last),
+      [1, 4],
+    );
   });
 });

@@ -81,6 +81,7 @@ function toMetric(body: MetricBody, fail: Fail): Metric {
   return {
     source,
     windowMs,
+    isInDays: unit === "days",
     everyMs,
     condition,
     delayMs: body.delay_minutes * MINUTE_MS,

@@ -10,20 +10,21 @@ import type { ControlStore, Tx } from "../../control/store.ts";
 import { EngineBusy, EngineRefused } from "../../engines/failures.ts";
 import { StatementRefused } from "../../engines/user-sql/statement-refused.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Span } from "../../query/windows/spans.ts";
+import { UTC } from "../../lib/time-zones.ts";
 import { type Alert, findAlert } from "../alerts-table.ts";
 import { noteFailure } from "../failures.ts";
 import type { PageUrl } from "../messages.ts";
 import { recordFiring } from "../record-firing.ts";
-import { advance } from "./advance.ts";
-import { evaluate } from "./evaluate.ts";
+import { advance, type Memory } from "./advance.ts";
+import { evaluate, findFirstMs, judgeAll } from "./evaluate.ts";
+import { findCalendar } from "./find-calendar.ts";
 import type { Judged } from "./judge.ts";
 import { tellMetric } from "./message.ts";
 import type { Metric } from "./metric.ts";
 import { getMetric } from "./read-metric.ts";
-import type { MetricOwner, SourceDeps } from "./sources.ts";
+import type { Asking, MetricOwner, SourceDeps } from "./sources.ts";
 import { type DueAlert, findEvaluation, listDueMetrics, memoryOf, saveEvaluation } from "./states.ts";
-import { closedWindow, nextDueMs, skippedWindows } from "./windows.ts";
+import { type Calendar, calendarOf, closedWindow, nextDueMs, skippedWindows, type Window } from "./windows.ts";
 
 export interface MetricJobDeps extends SourceDeps {
   store: ControlStore;
@@ -38,6 +39,8 @@ export interface MetricJobDeps extends SourceDeps {
 const MOST_DUE = 20;
 /** Alerts of different workspaces that are evaluated at once. */
 const AT_ONCE = 2;
+/** Windows that are looked at afterwards: a night of five minutes, or a few where each is a question of its own. */
+const LOOK_BACK = { windows: 150, questions: 24 };
 /** One question may not hold the others up: with two at once, half as long. */
 const QUESTION_MS = 30_000;
 
@@ -80,11 +83,24 @@ async function evaluateDue(deps: MetricJobDeps, { id, workspaceId }: DueAlert, s
     await noteFailure(deps.store, alert, metric, nowMs);
     return false;
   }
-  const window = closedWindow(metric, watermarkOf(deps));
+  const calendar = await openCalendar(deps, alert, metric);
+  const window = closedWindow(metric, calendar, watermarkOf(deps));
+  const lastMs = findEvaluation(alert)?.toMs ?? null;
   // The events of the window are not all stored yet, or the clock was set back.
-  if (window.toMs <= (findEvaluation(alert)?.toMs ?? Number.NEGATIVE_INFINITY)) return false;
-  const outcome = await ask(deps, alert, metric, window, signal);
-  return commit(deps, alert, { metric, window, outcome }, nowMs);
+  if (window.toMs <= (lastMs ?? Number.NEGATIVE_INFINITY)) return false;
+  const skipped = skippedWindows(metric, calendar, lastMs, window);
+  const found = await ask(deps, alert, { metric, window, skipped, calendar }, signal);
+  return commit(deps, alert, { metric, window, skipped, calendar, ...found }, nowMs);
+}
+
+/** That of UTC where the project or the chart is gone: the question then says so. */
+async function openCalendar(deps: MetricJobDeps, alert: Alert, metric: Metric): Promise<Calendar> {
+  try {
+    return await findCalendar(deps, await getOwner(deps, alert, metric), metric);
+  } catch (cause) {
+    if (findReason(cause) === undefined) throw cause;
+    return calendarOf(metric, UTC);
+  }
 }
 
 /** The error of a definition that another version has stored. */
@@ -99,24 +115,58 @@ function readStored({ metric }: Alert): Metric | ApiError {
 
 type Outcome = Judged | { readonly verdict: "error"; readonly value: null; readonly reason: string };
 
-async function ask(
-  deps: MetricJobDeps,
-  alert: Alert,
-  metric: Metric,
-  window: Span,
-  signal: AbortSignal,
-): Promise<Outcome> {
+interface Asked {
+  readonly metric: Metric;
+  readonly window: Window;
+  readonly skipped: readonly Window[];
+  readonly calendar: Calendar;
+}
+
+interface Answered {
+  readonly outcome: Outcome;
+  /** What the windows that nobody evaluated have made of the state. */
+  readonly memory: Memory;
+}
+
+async function ask(deps: MetricJobDeps, alert: Alert, asked: Asked, signal: AbortSignal): Promise<Answered> {
+  const { metric, window, calendar } = asked;
   const timeout = AbortSignal.timeout(QUESTION_MS);
+  const asking = { signal: AbortSignal.any([signal, timeout]), calendar };
+  const memory = memoryOf(alert);
   try {
     const owner = await getOwner(deps, alert, metric);
-    return await evaluate(deps, owner, metric, window, { signal: AbortSignal.any([signal, timeout]) });
+    const outcome = await evaluate(deps, owner, metric, window, asking);
+    return { outcome, memory: await lookBack(deps, alert, { ...asked, owner, outcome }, asking) };
   } catch (cause) {
     signal.throwIfAborted();
     const reason = timeout.aborted ? TOO_LONG : findReason(cause);
     // The engine or the store is unavailable: no fault of the alert, and the same window is tried again.
     if (reason === undefined) throw cause;
-    return { verdict: "error", value: null, reason };
+    return { outcome: { verdict: "error", value: null, reason }, memory };
   }
+}
+
+/**
+ * The state before this window, after a time without workers or a restored backup. Nobody is told of the windows between;
+ * but a firing has the id of the window with which it began, so that whoever was told of it before the backup was
+ * restored knows the message.
+ */
+async function lookBack(
+  deps: MetricJobDeps,
+  alert: Alert,
+  { metric, skipped, owner, outcome }: Asked & { owner: MetricOwner; outcome: Outcome },
+  asking: Asking,
+): Promise<Memory> {
+  const memory = memoryOf(alert);
+  if (skipped.length === 0 || (outcome.verdict !== "met" && memory.firing === null)) return memory;
+  const firstMs = await findFirstMs(deps, owner, asking);
+  const windows = skipped.slice(-LOOK_BACK.windows);
+  const all = await judgeAll(deps, owner, metric, { windows, firstMs, most: LOOK_BACK.questions }, asking);
+  return all.reduce<Memory>(
+    (before, { window, judged: { verdict } }) =>
+      advance(alert.id, metric, before, { verdict, window, isQuiet: true }).memory,
+    memory,
+  );
 }
 
 const TOO_LONG = "The question took too long, or needs too much memory";
@@ -138,35 +188,27 @@ async function getOwner(
   return { workspaceId, projects: [project] };
 }
 
-interface Evaluated {
-  readonly metric: Metric;
-  readonly window: Span;
-  readonly outcome: Outcome;
-}
+type Evaluated = Asked & Answered;
 
 async function commit(
   deps: MetricJobDeps,
   alert: Alert,
-  { metric, window, outcome }: Evaluated,
+  { metric, window, skipped, calendar, outcome, memory: before }: Evaluated,
   nowMs: number,
 ): Promise<boolean> {
   const { verdict, value, reason = null } = outcome;
-  const step = advance(alert.id, metric, memoryOf(alert), { verdict, window });
-  const skipped = skippedWindows(metric, findEvaluation(alert)?.toMs ?? null, window);
-  const { memory, notification } = step;
+  const isQuiet = alert.mutedUntilMs !== null && alert.mutedUntilMs > nowMs;
+  const { memory, notification, kept } = advance(alert.id, metric, before, { verdict, window, isQuiet });
+  const change = notification ?? kept;
   const isWritten = await deps.store.write(async (tx) => {
-    const times = { fromMs: window.fromMs, toMs: window.toMs, dueMs: nextDueMs(metric, window) };
-    const kept = { memory, value, reason, ...times, skipped: skipped.count, skippedFromMs: skipped.fromMs };
-    if (!(await saveEvaluation(tx, alert, kept))) return false;
+    const times = { fromMs: window.fromMs, toMs: window.toMs, dueMs: nextDueMs(metric, calendar, window) };
+    const missed = { skipped: skipped.length, skippedFromMs: skipped[0]?.fromMs ?? null };
+    if (!(await saveEvaluation(tx, alert, { memory, value, reason, ...times, ...missed }))) return false;
     await saveState(tx, alert, { state: memory.state, reason, isError: verdict === "error" });
-    if (notification !== null && verdict !== "error") {
-      const told = { metric, judged: outcome, notification, window, skipped: skipped.count };
-      await recordFiring(
-        tx,
-        alert,
-        { ...tellMetric(alert, told, nowMs, deps.pageUrl), kind: "metric", count: 1 },
-        nowMs,
-      );
+    if (change !== null && verdict !== "error") {
+      const told = { metric, judged: outcome, notification: change, window, skipped: skipped.length };
+      const firing = { ...tellMetric(alert, told, nowMs, deps.pageUrl), kind: "metric", count: 1 } as const;
+      await recordFiring(tx, alert, { ...firing, isToldAfterMute: true }, nowMs);
     }
     return true;
   });

@@ -1,7 +1,6 @@
-/** Asks the number of a metric alert: in windows that lie apart (one evaluation), or in all of a grid (a preview). */
+/** Asks the number of a metric alert: in windows that lie apart (one evaluation), or in a series of them (a preview). */
 import { ApiError } from "../../contract/errors.ts";
 import type { ReportName } from "../../contract/reports.ts";
-import { UTC } from "../../lib/time-zones.ts";
 import type { ReportOwner } from "../../query/report/question.ts";
 import type { Reports } from "../../query/run/ask.ts";
 import type { Spent } from "../../query/run/in-slot.ts";
@@ -10,10 +9,11 @@ import { bindDates, type Days } from "../../query/sql/bind-dates.ts";
 import type { RunSql } from "../../query/sql/run-sql.ts";
 import { readValueRows, splitValues } from "../../query/sql/value-rows.ts";
 import type { AskWindows, WindowQuery } from "../../query/windows/ask-windows.ts";
-import { type Outcomes, outcomesIn } from "../../query/windows/ledger.ts";
-import { type Comb, daysOf, type Grid, type Span, spansOf } from "../../query/windows/spans.ts";
+import { addOutcomes, type Outcomes, outcomesIn } from "../../query/windows/ledger.ts";
+import { type Comb, cellsOf, findComb, type Span } from "../../query/windows/spans.ts";
 import type { IngestValue, Params, Source } from "./metric.ts";
 import { askedOf, numberOf } from "./report-number.ts";
+import { type Calendar, daysOfWindow } from "./windows.ts";
 
 /** What a saved chart asks about days. `column`: of a report's answer. */
 export type ChartNumber =
@@ -35,6 +35,7 @@ export interface MetricOwner extends ReportOwner {
 }
 
 export interface Asking {
+  readonly calendar: Calendar;
   readonly signal: AbortSignal;
   readonly spent?: Spent;
 }
@@ -42,55 +43,72 @@ export interface Asking {
 /** Null: there is nothing to compute the number of. */
 export type Values = readonly (number | null)[];
 
-/** In each span of the comb. */
-export async function askComb(
+/** In spans that may lie apart. They are one statement where all are as long and as far from each other. */
+export async function askApart(
   deps: SourceDeps,
   owner: MetricOwner,
   source: Source,
-  comb: Comb,
+  spans: readonly Span[],
   asking: Asking,
 ): Promise<Values> {
-  const { signal, spent } = asking;
-  if (source.kind === "figure") return deps.windows.ofComb(owner, questionOf(source), comb, signal, spent);
-  if (source.kind === "ingest")
-    return (await deps.runLookup(outcomesIn(comb), owner, signal, spent)).map((one) => ingestNumber(source.value, one));
+  const comb = source.kind === "figure" || source.kind === "ingest" ? findComb(spans) : undefined;
+  if (comb !== undefined) return askComb(deps, owner, source as Series, comb, asking);
   const values: (number | null)[] = [];
   // One after the other: an alert takes one slot.
-  for (const span of spansOf(comb)) values.push(await askSpan(deps, owner, source, span, asking));
+  for (const span of spans) values.push(await askSpan(deps, owner, source, span, asking));
   return values;
 }
 
-/** In the window that ends with each cell. Undefined: the source has no series, and is asked window by window. */
-export async function askGrid(
+async function askComb(
+  deps: SourceDeps,
+  owner: MetricOwner,
+  source: Series,
+  comb: Comb,
+  { signal, spent }: Asking,
+): Promise<Values> {
+  if (source.kind === "figure") return deps.windows.ofComb(owner, questionOf(source), comb, signal, spent);
+  return (await deps.runLookup(outcomesIn(comb), owner, signal, spent)).map((one) => ingestNumber(source.value, one));
+}
+
+/** In many spans, by one statement about all the time that they span. */
+export async function askSeries(
   deps: SourceDeps,
   owner: MetricOwner,
   source: Source,
-  grid: Grid,
+  spans: readonly Span[],
   { signal, spent }: Asking,
-): Promise<Values | undefined> {
-  if (source.kind === "figure") return deps.windows.ofGrid(owner, questionOf(source), grid, signal, spent);
-  if (source.kind !== "ingest") return undefined;
-  const found = await deps.runLookup(outcomesIn(grid), owner, signal, spent);
-  return found.map((one) => ingestNumber(source.value, one));
+): Promise<Values> {
+  const { grid, places } = cellsOf(spans);
+  const sources = source as Series;
+  if (sources.kind === "ingest") {
+    const cells = await deps.runLookup(outcomesIn(grid), owner, signal, spent);
+    return places.map(({ first, last }) => ingestNumber(sources.value, addOutcomes(cells.slice(first, last + 1))));
+  }
+  const cells = await deps.windows.ofGrid(owner, questionOf(sources), grid, signal, spent);
+  // Days of 23 and 25 hours are asked only for events, and those add up.
+  return places.map(({ first, last }) =>
+    first === last
+      ? (cells[last] ?? null)
+      : cells.slice(first, last + 1).reduce<number>((sum, one) => sum + (one ?? 0), 0),
+  );
 }
 
-/** Whether a preview asks one question for all its windows. */
-export function hasSeries({ kind }: Source): boolean {
-  return kind === "figure" || kind === "ingest";
-}
+type Series = Extract<Source, { kind: "figure" | "ingest" }>;
 
-type Single = Exclude<Source, { kind: "figure" | "ingest" }>;
-
-export async function askSpan(
+async function askSpan(
   deps: SourceDeps,
   owner: MetricOwner,
   source: Source,
   span: Span,
   asking: Asking,
 ): Promise<number | null> {
-  const { firstDay, lastDay } = daysOf(span);
-  const days = { date_from: firstDay, date_to: lastDay };
-  const asked = source as Single;
+  if (source.kind === "figure" || source.kind === "ingest") {
+    const widthMs = span.toMs - span.fromMs;
+    const comb = { endMs: span.toMs, widthMs, periodMs: widthMs, count: 1 };
+    return (await askComb(deps, owner, source, comb, asking))[0] ?? null;
+  }
+  const days = daysOfWindow(asking.calendar, span);
+  const asked = source;
   if (asked.kind === "report") return askReport(deps, owner, asked, days, asking);
   const times = { time_from: timeOf(span.fromMs), time_to: timeOf(span.toMs) };
   if (asked.kind === "sql") return askSql(deps, owner, bindDates(asked.query, { ...days, ...times }), asking);
@@ -105,11 +123,10 @@ async function askReport(
   owner: MetricOwner,
   asked: Pick<Extract<Source, { kind: "report" }>, "name" | "params" | "value" | "row">,
   days: Days,
-  { signal, spent }: Asking,
+  { calendar, signal, spent }: Asking,
 ): Promise<number | null> {
   const { name, params, value, row } = asked;
-  // Windows of alerts are days of UTC, whatever the zone of the project is.
-  const query = { ...askedOf(name, params, row), ...days, timezone: UTC };
+  const query = { ...askedOf(name, params, row), ...days, timezone: calendar.zone };
   const answer = await deps.ask(owner, name, query, signal, spent);
   return numberOf(answer, value, row);
 }

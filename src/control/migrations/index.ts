@@ -32,6 +32,7 @@ import * as timeZones from "./0029_time_zones.ts";
 import * as uploads from "./0030_uploads.ts";
 import * as alertReads from "./0031_alert_reads.ts";
 import * as importEnds from "./0032_import_ends.ts";
+import * as alertQuota from "./0033_alert_quota.ts";
 
 interface Migration {
   version: number;
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 30, name: "uploads", up: uploads.up },
   { version: 31, name: "alert_reads", up: alertReads.up },
   { version: 32, name: "import_ends", up: importEnds.up },
+  { version: 33, name: "alert_quota", up: alertQuota.up },
 ];

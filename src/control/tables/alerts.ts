@@ -36,6 +36,9 @@ interface Alerts extends Owned {
   storm_at: Millis;
   storm_items: number;
   storm_more: number;
+  /** The start of its current 24 hours, and how many matches were sent one by one in them. */
+  day_at: Millis;
+  day_items: number;
   created_by: Fixed<string | null>;
   created_at: Fixed<Millis>;
   updated_at: Millis | null;
@@ -46,7 +49,8 @@ interface AlertFirings extends Owned {
   id: Fixed<string>;
   alert_id: Fixed<string>;
   kind: Fixed<"event" | "user" | "metric">;
-  state: Fixed<"sent" | "muted" | "counted">;
+  /** One that was muted may be sent later. */
+  state: "sent" | "muted" | "counted";
   /** How many matches it tells about. */
   count: Fixed<number>;
   /** JSON: what a list of firings shows. */

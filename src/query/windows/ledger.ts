@@ -50,6 +50,18 @@ function add(sum: Outcomes, { outcome, n_events }: LedgerRow): Outcomes {
   return { ...sum, received: sum.received + n_events, [outcome]: sum[outcome] + n_events };
 }
 
+/** Of all of them together. */
+export function addOutcomes(outcomes: readonly Outcomes[]): Outcomes {
+  const sumOf = (name: keyof Outcomes) => outcomes.reduce((sum, one) => sum + one[name], 0);
+  return {
+    received: sumOf("received"),
+    stored: sumOf("stored"),
+    duplicate: sumOf("duplicate"),
+    parked: sumOf("parked"),
+    refused: sumOf("refused"),
+  };
+}
+
 function inWindows({ cells, windowCells }: Grid, sumOf: (bucket: number) => Outcomes): Outcomes[] {
   const ofCells = Array.from({ length: cells }, (_, cell) => sumOf(cell + 1));
   const addUp = (name: keyof Outcomes) =>

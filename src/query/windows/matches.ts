@@ -1,6 +1,7 @@
 /** How many events met conditions on their own columns, day by day. The conditions are those of alerts: exact texts. */
 import { readWindowParts, toCtes } from "../report/parts.ts";
 import { defineReport, type Report } from "../report/report.ts";
+import { personTerms } from "./wallet-moments.ts";
 
 const PARTS = readWindowParts(new URL("./windows.sql", import.meta.url));
 
@@ -41,8 +42,9 @@ export function matchesByDay(conditions: readonly ColumnCondition[]): Report {
   });
   return defineReport({
     read: () => undefined,
-    plan() {
-      const [cte] = toCtes(PARTS, ["matching_days"], { matched: ["1 = 1", ...terms].join(" AND ") });
+    plan(_own, context) {
+      const matched = ["1 = 1", ...personTerms(context), ...terms].join(" AND ");
+      const [cte] = toCtes(PARTS, ["matching_days"], { matched });
       return {
         ctes: [{ name: "counts", sql: cte?.sql ?? "" }],
         params: Object.fromEntries(conditions.map(({ value }, nth) => [`m${nth}`, value])),

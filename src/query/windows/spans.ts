@@ -33,6 +33,40 @@ export function spansOf({ endMs, widthMs, periodMs, count }: Comb): Span[] {
   });
 }
 
+/** The comb that these spans are, the latest first; undefined where they are not alike. */
+export function findComb(spans: readonly Span[]): Comb | undefined {
+  const [first, second] = spans;
+  if (first === undefined) return undefined;
+  const widthMs = first.toMs - first.fromMs;
+  const periodMs = second === undefined ? widthMs : first.toMs - second.toMs;
+  const comb = { endMs: first.toMs, widthMs, periodMs, count: spans.length };
+  const isAlike = spansOf(comb).every(
+    ({ fromMs, toMs }, nth) => spans[nth]?.fromMs === fromMs && spans[nth]?.toMs === toMs,
+  );
+  return isAlike && periodMs >= widthMs && widthMs > 0 ? comb : undefined;
+}
+
+/**
+ * A grid for spans that may lie over each other, in any order, and which of its cells each of them is: that of the window
+ * that it is, or, where they are not equally long, the cells that it has.
+ */
+export function cellsOf(spans: readonly Span[]): { grid: Grid; places: { first: number; last: number }[] } {
+  let [fromMs, endMs, cellMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const span of spans) [fromMs, endMs] = [Math.min(fromMs, span.fromMs), Math.max(endMs, span.toMs)];
+  for (const span of spans) cellMs = commonDivisor(commonDivisor(cellMs, span.fromMs - fromMs), span.toMs - fromMs);
+  const [width = cellMs, ...others] = new Set(spans.map((span) => span.toMs - span.fromMs));
+  const windowCells = others.length > 0 ? 1 : width / cellMs;
+  const places = spans.map((span) => {
+    const last = (span.toMs - fromMs) / cellMs - 1;
+    return { first: others.length > 0 ? (span.fromMs - fromMs) / cellMs : last, last };
+  });
+  return { grid: { fromMs, cellMs, cells: (endMs - fromMs) / cellMs, windowCells }, places };
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other);
+}
+
 export function daysOf({ fromMs, toMs }: Span): Days {
   return { firstDay: dayOf(fromMs), lastDay: dayOf(toMs - 1) };
 }

@@ -50,3 +50,19 @@ FROM events AS e {e:InScope}
 WHERE {e:KeptWindow}
     AND {matched:Condition}
 GROUP BY matched_day
+
+-- name: seen_wallets
+SELECT e.address AS wallet, max(toUnixTimestamp64Milli(e.timestamp)) AS last_ms
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
+    AND e.address != ''
+    AND {matched:Condition}
+GROUP BY wallet
+
+-- name: wallet_moments
+SELECT e.address AS wallet, toUnixTimestamp64Milli(e.timestamp) AS at_ms
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
+    AND e.address IN {wallets:Array(String)}
+    AND {matched:Condition}
+GROUP BY wallet, at_ms

@@ -195,7 +195,9 @@ const testAlertRoute = ({ alerts }: AlertNeeds) =>
     path: "/v0/alerts/:alertId/test",
     operationId: "testAlert",
     summary: "Send a sample to the recipients at once",
-    description: "Real requests, signed as those of the alert. Nothing of it is in its history.",
+    description:
+      "Real requests, signed as those of the alert, and mails to its addresses whose owners have confirmed them. The answer " +
+      "says of each recipient what became of it. Nothing of it is in its history.",
     params: AlertParams,
     body: AlertTestBody,
     answers: { 200: AlertTestAnswer },

@@ -3,6 +3,7 @@ import { previewMetric } from "../../alerts/metric/preview.ts";
 import { getMetric } from "../../alerts/metric/read-metric.ts";
 import type { SourceDeps } from "../../alerts/metric/sources.ts";
 import { previewEvents } from "../../alerts/preview-events.ts";
+import { previewWallets } from "../../alerts/preview-wallets.ts";
 import { checkAlert } from "../../alerts/read-alert.ts";
 import { AlertPreviewBody } from "../../contract/alerts.ts";
 import { AlertPreviewAnswer, METRIC_LIMITS } from "../../contract/metric-alerts.ts";
@@ -31,7 +32,7 @@ export function previewRoutes(needs: PreviewNeeds): Route[] {
       description:
         `For editors: what an alert that is not saved would have done in the last ${METRIC_LIMITS.previewDays} days. A ` +
         "metric alert: its number at every evaluation, and when it would have fired. An event alert: the events of each " +
-        "day. It changes nothing, so it needs no Idempotency-Key.",
+        "day. A user alert: the wallets of each day, as they are now. It changes nothing, so it needs no Idempotency-Key.",
       body: AlertPreviewBody,
       check({ body }) {
         const failures = new Map<string, string>();
@@ -44,9 +45,14 @@ export function previewRoutes(needs: PreviewNeeds): Route[] {
         if (body.metric === undefined) {
           const filters = (body.trigger_filters ?? []) as AlertFilter[];
           const asked = { filters, includeImported: body.include_imported ?? false };
-          const owner = { workspaceId: key.workspaceId, projects: [project] };
-          const events = await previewEvents(needs.runOther, owner, asked, { nowMs, signal, spent });
-          return { status: 200, body: { metric: null, events } };
+          const owner = { workspaceId: key.workspaceId, projects: [project] } as const;
+          const looking = { nowMs, signal, spent };
+          if (body.trigger_type === "user") {
+            const wallets = await previewWallets(needs, owner, asked, looking);
+            return { status: 200, body: { metric: null, events: null, wallets } };
+          }
+          const events = await previewEvents(needs.runOther, owner, asked, looking);
+          return { status: 200, body: { metric: null, events, wallets: null } };
         }
         const bots = body.metric.params?.bots;
         const excludeBots = bots === undefined ? project.excludeBots : bots === "exclude";
@@ -54,7 +60,7 @@ export function previewRoutes(needs: PreviewNeeds): Route[] {
         const deps = { ...needs, ask: needs.reports.ask };
         const watermarkMs = nowMs - (needs.findLogLag() ?? 0) * 1000;
         const metric = await previewMetric(deps, owner, getMetric(body.metric), watermarkMs, { signal, spent });
-        return { status: 200, body: { metric, events: null } };
+        return { status: 200, body: { metric, events: null, wallets: null } };
       },
     }),
   ];

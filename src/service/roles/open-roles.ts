@@ -7,6 +7,7 @@ import { isPrivateTrial } from "../../installation/private-trial.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { createWantedWallets, type WantedWallets } from "../../providers/wanted.ts";
 import { type AddressPolicy, createTargetPolicy } from "../../webhooks/address-guard.ts";
+import type { SendMail } from "../../webhooks/worker.ts";
 import type { ServiceLog } from "../log.ts";
 import type { Stopper } from "../stopper.ts";
 import type { Stores } from "../stores.ts";
@@ -22,6 +23,8 @@ export interface Roles {
   api: ApiRole;
   ingest: IngestRole | undefined;
   worker: WorkerRole | undefined;
+  /** Undefined where no mail server is set. */
+  sendMail: SendMail | undefined;
   /** The networks that webhooks may reach. */
   policy: AddressPolicy;
   /** Notes wallets that people look at, for providers. Nothing without one, or where no worker asks it. */
@@ -61,6 +64,9 @@ export async function openRoles(
     opened.push(role);
     return role;
   };
+  // Before the roles, so that it is closed after them. Tests of alerts send mail from the API server.
+  const mail = await openMail(config, { store, secret, publicUrl });
+  if (mail !== undefined) stopper.add("mail", mail.close);
   let lagSeconds = () => 0;
   const api = openApi(engine, config, log, () => lagSeconds());
   const ingest = await open("ingest", () =>
@@ -85,7 +91,7 @@ export async function openRoles(
         uploadFiles,
         log,
       },
-      mail: await openMail(config, { store, secret, publicUrl }),
+      mail,
       sqlTimeoutMs: config.SQL_TIMEOUT_MS,
       thread: api.answerThread,
     }),
@@ -94,6 +100,7 @@ export async function openRoles(
     api,
     ingest,
     worker,
+    sendMail: mail?.sendMail,
     policy,
     noteWallets: worker === undefined || providers.length === 0 ? () => undefined : wanted.add,
     forgetWallet: wanted.forget,

@@ -38,7 +38,7 @@ export async function openWorker(deps: {
   version: string;
   /** Where people open the dashboard; empty until the servers listen. */
   publicUrl: () => string;
-  /** Undefined where no mail is sent. */
+  /** Undefined where no mail is sent. Its opener closes it. */
   mail: OpenedMail | undefined;
   sqlTimeoutMs: number;
   thread: AnswerThread;
@@ -92,7 +92,6 @@ export async function openWorker(deps: {
       ledger.stop();
       await jobs.stop();
       await delivery.stop();
-      await deps.mail?.close();
     },
   };
 }

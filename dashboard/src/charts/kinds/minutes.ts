@@ -1,4 +1,4 @@
-import { timeText } from "../../format/dates.ts";
+import { clockText } from "../../format/dates.ts";
 import type { TimeChartProps } from "../drawings.ts";
 import type { ChartKind } from "./kind.ts";
 
@@ -22,7 +22,7 @@ export const MINUTES_KIND: ChartKind<MinuteRow, TimeChartProps, { measure: Minut
     height: 180,
     format: "count",
     points: rows.map((row, index) => ({
-      label: timeText(Date.parse(row.minute)),
+      label: clockText(Date.parse(row.minute)),
       axis: `−${rows.length - 1 - index} min`,
       value: row[measure],
       partial: index === rows.length - 1,

@@ -1,4 +1,4 @@
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { type Alert, useAlerts } from "../../api/alerts.ts";
 import { useSession } from "../../api/session.ts";
 import { type RawSearch, text } from "../../state/search.ts";
@@ -31,6 +31,9 @@ export function Alerts() {
         <div>
           <h1>Alerts</h1>
           <p>Each tells its recipients once: of an event, of a wallet, or of a number that is not as it should be.</p>
+          <p>
+            <Link to="/app/schedules">Scheduled reports</Link> come every week or month.
+          </p>
         </div>
         {workspace.can.edit ? (
           <button type="button" className="button primary" onClick={() => set({ edit: NEW, alert: undefined })}>

@@ -105,7 +105,7 @@ function Days({ frame, from, to }: { frame: Frame; from: number; to: number }) {
   ));
 }
 
-export function DayBars({ days }: Pick<EventPreview, "days">) {
+export function DayBars({ days, what }: Pick<EventPreview, "days"> & { what: "Events" | "Wallets" }) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const most = Math.max(1, ...days.map(({ matches }) => matches));
   // Half of it is a number of events, too.
@@ -115,7 +115,7 @@ export function DayBars({ days }: Pick<EventPreview, "days">) {
     x: (at) => LEFT + (at / Math.max(1, days.length)) * (width - LEFT - RIGHT),
     y: (value) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM),
   };
-  const words = `Matching events of each of the last ${days.length} days, at most ${full(most, "count")}`;
+  const words = `${what} that match, of each of the last ${days.length} days, at most ${full(most, "count")}`;
   return (
     <div ref={ref} className="alert-chart">
       {width > 0 ? (

@@ -1,6 +1,6 @@
 /** When an alert would have fired in the last 30 days. */
 import { useEffect, useState } from "react";
-import type { EventPreview, MetricPreview } from "../../../../src/contract/metric-alerts.ts";
+import type { EventPreview, MetricPreview, WalletPreview } from "../../../../src/contract/metric-alerts.ts";
 import { previewRequest, useAlertPreview } from "../../api/alerts.ts";
 import { momentText, shortDayText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
@@ -24,16 +24,11 @@ export function WouldHaveFired({ draft }: { draft: Draft }) {
       metric: metricOf(draft.metric),
     }),
   );
-  const isAsked = draft.trigger !== "user" && !(draft.trigger === "metric" && isUnfinished(draft));
+  const isAsked = !(draft.trigger === "metric" && isUnfinished(draft));
   const preview = useAlertPreview(request, isAsked);
   return (
     <section className="panel alert-part" aria-label="The last 30 days">
       <h2>The last 30 days</h2>
-      {draft.trigger === "user" ? (
-        <p className="note">
-          Of a wallet the alert knows what it holds now, not what it held then: there is no look back.
-        </p>
-      ) : null}
       {isAsked && preview.error ? (
         <Failure failure={preview.error} onRetry={() => void preview.refetch()} />
       ) : isAsked && preview.isPending ? (
@@ -43,6 +38,7 @@ export function WouldHaveFired({ draft }: { draft: Draft }) {
         <div aria-busy={preview.isPlaceholderData} className={preview.isPlaceholderData ? "alert-old" : undefined}>
           {preview.data.metric && draft.trigger === "metric" ? <OfNumber preview={preview.data.metric} /> : null}
           {preview.data.events && draft.trigger === "event" ? <OfEvents preview={preview.data.events} /> : null}
+          {preview.data.wallets && draft.trigger === "user" ? <OfWallets preview={preview.data.wallets} /> : null}
         </div>
       ) : null}
     </section>
@@ -71,15 +67,41 @@ function OfEvents({ preview }: { preview: EventPreview }) {
       <p role="status" className="alert-would">
         It would have told of <strong>{full(matches, "count")}</strong> {matches === 1 ? "event" : "events"}.
       </p>
-      <DayBars days={days} />
+      <ByDay days={days} what="Events" />
+    </>
+  );
+}
+
+function OfWallets({ preview }: { preview: WalletPreview }) {
+  const { matches, wallets, looked_at, days } = preview;
+  return (
+    <>
+      <p role="status" className="alert-would">
+        It would have told <strong>{full(matches, "count")}</strong> {matches === 1 ? "time" : "times"} of{" "}
+        {full(wallets, "count")} {wallets === 1 ? "wallet" : "wallets"}.
+      </p>
+      <p className="note">
+        By what {looked_at === 1 ? "the wallet is" : `the ${full(looked_at, "count")} wallets are`} now: what they held
+        then is not kept.
+        {preview.is_cut ? " There are more wallets, or events, than a look back reads: the last seen ones count." : ""}
+      </p>
+      <ByDay days={days} what="Wallets" />
+    </>
+  );
+}
+
+function ByDay({ days, what }: Pick<EventPreview, "days"> & { what: "Events" | "Wallets" }) {
+  return (
+    <>
+      <DayBars days={days} what={what} />
       <details>
         <summary>The numbers of the days</summary>
-        <ScrollRegion label="Events by day">
+        <ScrollRegion label={`${what} by day`}>
           <table className="table alert-days">
             <thead>
               <tr>
                 <th scope="col">Day</th>
-                <th scope="col">Events</th>
+                <th scope="col">{what}</th>
               </tr>
             </thead>
             <tbody>

@@ -3,6 +3,21 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 
+const REASONS: Readonly<Record<string, string>> = {
+  no_mail_server: "got nothing: the installation has no mail server",
+  unconfirmed: "got nothing: its owner has not confirmed the address yet",
+  unsubscribed: "got nothing: its owner wants no more of it",
+  limited: "got nothing: the workspace has sent as many mails as it may in a day",
+  unsaved: "got nothing: it is no recipient of the alert yet",
+  address: "got nothing: its address is not public",
+};
+
+function testText({ url, ok, status, reason }: TestResult["results"][number]): string {
+  const isMail = url.startsWith("mailto:");
+  if (status !== null) return isMail ? (ok ? "is mailed" : `was refused with ${status}`) : `answered ${status}`;
+  return REASONS[reason ?? ""] ?? (isMail ? "got nothing: the mail server did not answer" : "did not answer");
+}
+
 /** A sample to every recipient, and what each of them answered. */
 export function TestDialog({ alert, onClose }: { alert: Alert; onClose: () => void }) {
   const test = useAlertWrite<TestResult>(() => ({ method: "POST", path: `/v0/alerts/${alert.id}/test`, body: {} }));
@@ -12,10 +27,10 @@ export function TestDialog({ alert, onClose }: { alert: Alert; onClose: () => vo
       <div role="status">
         {test.data ? (
           <ul className="alert-results">
-            {test.data.results.map(({ url, ok, status }) => (
-              <li key={url} className={ok ? "alert-good" : "alert-bad"}>
-                <Icon name={ok ? "check" : "warning"} /> <code>{url}</code>{" "}
-                {status === null ? "did not answer" : `answered ${status}`}
+            {test.data.results.map((result) => (
+              <li key={result.url} className={result.ok ? "alert-good" : "alert-bad"}>
+                <Icon name={result.ok ? "check" : "warning"} /> <code>{result.url.replace(/^mailto:/, "")}</code>{" "}
+                {testText(result)}
               </li>
             ))}
           </ul>

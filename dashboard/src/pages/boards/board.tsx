@@ -154,6 +154,7 @@ function ShownBoard({ board, charts, full }: ShownBoardProps) {
 function BoardTools({ board, onAdd }: { board: Board; onAdd: () => void }) {
   const navigate = useNavigate();
   const [asked, setAsked] = useState<"rename" | "delete" | "share">();
+  const schedule = () => navigate({ to: "/app/schedules", search: { edit: "new", about: board.id } as never });
   return (
     <div className="board-tools">
       <button type="button" className="button primary" onClick={onAdd}>
@@ -171,6 +172,9 @@ function BoardTools({ board, onAdd }: { board: Board; onAdd: () => void }) {
       >
         <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
           Rename
+        </MenuItem>
+        <MenuItem icon="calendar" onSelect={schedule}>
+          Send it by schedule
         </MenuItem>
         <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
           Delete the board

@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import type { AnyRow } from "../../charts/any-row.ts";
 import { MINUTE_MEASURES, type MinuteMeasure } from "../../charts/kinds/minutes.ts";
 import { full } from "../../format/numbers.ts";
+import { zoneName } from "../../format/zone.ts";
 import { ChartPanel } from "../../panels/chart-panel.tsx";
 import { useView } from "../../state/view.ts";
 import { Flag } from "../../ui/flag.tsx";
@@ -35,7 +36,7 @@ export function Live() {
       <div className="page-head">
         <div>
           <h1>Live</h1>
-          <p>The last 30 minutes, in UTC. Nothing to reload.</p>
+          <p>The last 30 minutes, by the clocks of {zoneName()}. Nothing to reload.</p>
         </div>
       </div>
       <dl className="figures live-numbers">

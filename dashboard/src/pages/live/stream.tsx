@@ -39,7 +39,7 @@ export function Stream() {
         <ol className="event-list">
           {events.map((event) => (
             <li key={event.id} className="event-row">
-              <EventSummary event={event} short />
+              <EventSummary event={event} short="zone" />
               <EventWho event={event} />
             </li>
           ))}

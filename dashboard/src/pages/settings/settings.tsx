@@ -1,4 +1,4 @@
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { useSession } from "../../api/session.ts";
 import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch } from "../../state/view.ts";
@@ -50,6 +50,9 @@ export function Settings() {
             {label}
           </button>
         ))}
+        <Link to="/app/schedules" className="settings-link">
+          Scheduled reports
+        </Link>
       </nav>
       <Shown />
     </div>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Profile } from "../../api/profiles.ts";
 import type { ChartSpec } from "../../charts/registry.ts";
 import { toDay } from "../../format/days.ts";
-import { wallNow } from "../../format/zone.ts";
+import { wallTime } from "../../format/zone.ts";
 import { ReportPanel } from "../../panels/report-panel.tsx";
 import { useView } from "../../state/view.ts";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -15,7 +15,7 @@ const AMOUNTS = [
 type Amount = (typeof AMOUNTS)[number]["value"];
 
 /** In the zone of the project, whose days the report counts. */
-const dayOf = (time: string | null) => (time === null ? undefined : toDay(wallNow(Date.parse(time))));
+const dayOf = (time: string | null) => (time === null ? undefined : toDay(wallTime(Date.parse(time))));
 
 /** From the first day of the wallet to the last, with bots: as its totals. */
 export function Amounts({ profile: { address, first_seen, last_seen } }: { profile: Profile }) {

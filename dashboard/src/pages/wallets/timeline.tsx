@@ -86,7 +86,7 @@ function TimelineSession({ session: { session, events } }: { session: SessionEve
       <ol className="event-list">
         {events.map((event) => (
           <li key={event.id} className="event-row">
-            <EventSummary event={event} short />
+            <EventSummary event={event} short="utc" />
           </li>
         ))}
       </ol>

@@ -1,0 +1,92 @@
+import { type Schedule, type ScheduleRun, schedulePath, useRuns, useScheduleWrite } from "../../api/schedules.ts";
+import { useSession } from "../../api/session.ts";
+import { momentText, shortDayText } from "../../format/dates.ts";
+import { rhythmText } from "../../format/schedule-words.ts";
+import { FormFailure } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+
+/** The reports that were sent, and what became of each delivery. */
+export function Runs({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
+  const runs = useRuns(schedule.id);
+  return (
+    <section className="panel schedule-runs" aria-label={`Sent reports of ${schedule.title}`}>
+      <header className="panel-head">
+        <div>
+          <h2>{schedule.title}</h2>
+          <p className="note">{rhythmText(schedule)}</p>
+        </div>
+        <button type="button" className="button ghost square" aria-label="Close what was sent" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div className="panel-body">
+        {runs.error ? <Failure failure={runs.error} onRetry={() => void runs.refetch()} /> : null}
+        {runs.isPending ? <Skeleton rows={3} /> : null}
+        {runs.data?.data.length === 0 ? <Empty title="Nothing was sent yet" icon="calendar" /> : null}
+        {runs.data && runs.data.data.length > 0 ? <RunTable schedule={schedule} runs={runs.data.data} /> : null}
+      </div>
+    </section>
+  );
+}
+
+function RunTable({ schedule, runs }: { schedule: Schedule; runs: readonly ScheduleRun[] }) {
+  const { workspace } = useSession();
+  const resend = useScheduleWrite<unknown, string>((id) => ({
+    method: "POST",
+    path: `${schedulePath(schedule.id)}/runs/${id}/resend`,
+  }));
+  return (
+    <>
+      <FormFailure failure={resend.error} />
+      <ScrollRegion label="Sent reports, table">
+        <table className="table row-table">
+          <thead>
+            <tr>
+              {["Days", "Sent", "To"].map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+              {workspace.can.edit ? (
+                <th scope="col">
+                  <span className="hidden">Actions</span>
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <tr key={run.id}>
+                <td data-label="Days">
+                  {shortDayText(run.date_from)} to {shortDayText(run.date_to)}
+                </td>
+                <td data-label="Sent">
+                  <time dateTime={run.sent_at}>{momentText(Date.parse(run.sent_at))}</time>
+                </td>
+                <td data-label="To">
+                  {run.deliveries.map(({ value, state }) => `${value}: ${state}`).join("; ") || "nobody"}
+                </td>
+                {workspace.can.edit ? (
+                  <td className="row-actions">
+                    {run.deliveries.length === 0 ? null : (
+                      <button
+                        type="button"
+                        className="button small"
+                        disabled={resend.isPending}
+                        onClick={() => resend.mutate(run.id)}
+                      >
+                        Send again
+                      </button>
+                    )}
+                  </td>
+                ) : null}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </>
+  );
+}
