@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { expectImports, expectPreview, listImports } from "./import-site.ts";
 import { settle } from "./settle.ts";
@@ -18,7 +18,7 @@ describe("imports in a real Chromium", () => {
   let site: DashboardService;
   before(async () => {
     site = await startDashboard();
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 
