@@ -1,8 +1,8 @@
 /** The days of a look back, in the zone of the project: the last 30, today included. */
 import { METRIC_LIMITS } from "../contract/metric-alerts.ts";
 import { validationError } from "../contract/validation-error.ts";
+import { addDays } from "../lib/time.ts";
 import { dayIn, startOfDay } from "../lib/time-zones.ts";
-import { addDays } from "../lib/time-zones.ts";
 import { type Question, type ReportOwner, readQuestion, zoneOf } from "../query/report/question.ts";
 import type { Report } from "../query/report/report.ts";
 

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { SEED } from "../lib/testing.ts";
+import { IS_LONG, SEED } from "../lib/testing.ts";
 import { buildFields, type Field } from "./form.ts";
 import { assignKeys, RESERVED_KEYS, toSnakeCase } from "./keys.ts";
+
+const LABEL_SETS = IS_LONG ? 10_000 : 1_000;
 
 const keysOf = (...labels: string[]) => assignKeys(labels.map((label) => ({ label })));
 
@@ -46,7 +48,7 @@ describe("keys", () => {
     assert.deepEqual(keysOf("ID", "id", "Sequence", "Form ID"), ["id_2", "id_3", "sequence_2", "form_id"]);
   });
 
-  test("10,000 random label sets: unique, deterministic, never reserved, always snake_case", () => {
+  test(`${LABEL_SETS} random label sets: unique, deterministic, never reserved, always snake_case`, () => {
     const tricky = fc.constantFrom(
       "id",
       "ID",
@@ -82,7 +84,7 @@ describe("keys", () => {
           seen.add(plain);
         });
       }),
-      { seed: SEED, numRuns: 10_000 },
+      { seed: SEED, numRuns: LABEL_SETS },
     );
   });
 });
@@ -164,7 +166,7 @@ describe("keys of a form that is edited", () => {
           });
         },
       ),
-      { seed: SEED, numRuns: 2_000 },
+      { seed: SEED, numRuns: IS_LONG ? 2_000 : 300 },
     );
   });
 });

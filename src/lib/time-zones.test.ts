@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sampled } from "./testing.ts";
 import { addDays } from "./time.ts";
 import { dayIn, isTimeZone, offsetAt, shiftsBetween, startOfDay, timeInZone } from "./time-zones.ts";
 
@@ -34,12 +35,15 @@ describe("time zones", () => {
   });
 
   test("change their clocks at the moments that a search by the hour finds", () => {
-    for (const zone of ZONES.slice(0, 4))
+    for (const zone of sampled(ZONES.slice(0, 4), 2))
       for (const year of [1970, 2026]) {
         const [from, to] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1) - 1];
         const found: number[] = [];
-        for (let ms = from; ms + HOUR_MS <= to; ms += HOUR_MS)
-          if (offsetAt(zone, ms) !== offsetAt(zone, ms + HOUR_MS)) found.push(ms + HOUR_MS);
+        for (let ms = from + HOUR_MS, before = offsetAt(zone, from); ms <= to; ms += HOUR_MS) {
+          const offset = offsetAt(zone, ms);
+          if (offset !== before) found.push(ms);
+          before = offset;
+        }
         const { changes, offsets } = shiftsBetween(zone, from, to);
         assert.equal(changes.length, found.length, `${zone} ${year}`);
         changes.forEach((at, nth) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { listDueMetrics } from "../../src/alerts/metric/states.ts";
 import type { ControlStore } from "../../src/control/store.ts";
-import { BACKEND_NAMES } from "../support/webhooks.ts";
+import { drawnStores } from "../support/stores.ts";
 import { type MetricApi, startMetricApi } from "./metric-api.ts";
 
 const VISITORS = {
@@ -13,7 +13,7 @@ const VISITORS = {
   condition: { kind: "above", threshold: 2 },
 };
 
-for (const backend of BACKEND_NAMES)
+for (const backend of drawnStores(import.meta.filename))
   describe(`the evaluation of metric alerts on ${backend}`, () => {
     let it: MetricApi;
     before(async () => {

@@ -8,6 +8,7 @@ import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { createCalls } from "../support/calls.ts";
 import { expectError } from "../support/envelope.ts";
 import { addPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 
 interface Board {
   id: string;
@@ -33,7 +34,7 @@ const FILTER = { field: "device", op: "eq", value: "desktop" };
 /** Needs no engine: the stand-in answers a report without columns. */
 const CHART = { chart_type: "table", title: "Sources", report: "top_sources" };
 
-for (const backend of ["sqlite", "postgres"] as const) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`boards in ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

@@ -10,6 +10,7 @@ import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { createCalls } from "../support/calls.ts";
 import { expectError } from "../support/envelope.ts";
 import { addPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 
 interface Link {
   id: string;
@@ -35,7 +36,7 @@ const PATH = "/v0/boards";
 const CHART = { chart_type: "table", title: "Sources", report: "top_sources" };
 const FILTER = { field: "device", op: "eq", value: "mobile" };
 
-for (const backend of ["sqlite", "postgres"] as const) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`public links of boards in ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

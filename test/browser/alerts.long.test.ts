@@ -1,7 +1,7 @@
 /** The pages of alerts in every theme and width. */
 import { after, before, describe, test } from "node:test";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { openApp } from "./wallet-site.ts";
@@ -18,7 +18,7 @@ describe("the pages of alerts", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

@@ -10,7 +10,7 @@ import type { EventPreview, MetricPreview, WalletPreview } from "../../src/contr
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, readTable } from "./shown-rows.ts";
@@ -30,7 +30,7 @@ describe("alerts in a real Chromium", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

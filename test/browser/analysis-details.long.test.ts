@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { full, rate, share } from "../../dashboard/src/format/numbers.ts";
 import { sampleEvent } from "../support/events.ts";
-import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard } from "./dashboard-service.ts";
 import { LOCALE, lastDays } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, type Row, readTable, readTexts } from "./shown-rows.ts";
@@ -19,7 +19,7 @@ describe("what an analysis says about its numbers, in a real Chromium", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(cohorts());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { waitFor } from "../support/wait.ts";
 import { addCharts, type BoardSite, callApi, chartsOf, makeBoard, openBoard } from "./board-site.ts";
-import { makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 
@@ -26,7 +26,7 @@ describe("the pages of boards", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import { addCharts, type BoardSite, makeBoard, openBoard, resultsOf } from "./board-site.ts";
-import { makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { readRanked, readTable } from "./shown-rows.ts";
@@ -16,7 +16,7 @@ describe("a board in a real Chromium", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import { sampleEvent } from "../support/events.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE, lastDays } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, readTable, readTexts } from "./shown-rows.ts";
@@ -24,7 +24,7 @@ describe("bots, in a real Chromium", () => {
       return sampleEvent(`bot-${index}`, { anonymous_id: `bot-${index}`, context });
     });
     await site.send([...visits(), ...bots]);
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

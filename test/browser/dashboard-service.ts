@@ -12,6 +12,8 @@ export interface DashboardService {
   credentials: Credentials;
   chromium: TestBrowser;
   send(events: readonly object[]): Promise<void>;
+  /** Pages are signed in afterwards. */
+  makeFirstAccount(): Promise<void>;
   /** Pages that are signed in, once a page has signed in. */
   newContext(options: BrowserContextOptions): Promise<BrowserContext>;
   /** A page that is signed in, and fails the test on an error, a violation of the policy or another host. */
@@ -28,9 +30,8 @@ const NOTED = /Failed to load resource: the server responded with a status of 4\
 
 export async function startDashboard(changes: Record<string, string> = {}): Promise<DashboardService> {
   const data = makeDataDir();
-  const service = await startService(data.dir, changes);
+  const [service, chromium] = await Promise.all([startService(data.dir, changes), startBrowser()]);
   const credentials = readCredentials(data.dir);
-  const chromium = await startBrowser();
   let state: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
   const newContext = (options: BrowserContextOptions) =>
@@ -65,11 +66,24 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
     }
   }
 
+  async function makeFirstAccount(): Promise<void> {
+    const context = await newContext({});
+    try {
+      const token = new URL(credentials.setupUrl).hash.slice("#token=".length);
+      const answer = await context.request.post(`${service.apiUrl}/api/setup`, { data: { token, ...OWNER } });
+      assert.equal(answer.status(), 201, await answer.text());
+      state = await context.storageState();
+    } finally {
+      await context.close();
+    }
+  }
+
   return {
     service,
     dataDir: data.dir,
     credentials,
     chromium,
+    makeFirstAccount,
     newContext,
     withPage,
     async send(events) {
@@ -139,11 +153,7 @@ export function visits(): object[] {
 const DESKTOP =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** By the link of the start, as a person does. Pages are signed in afterwards. */
-export async function makeFirstAccount(site: DashboardService, options: BrowserContextOptions = {}): Promise<void> {
-  await site.withPage(options, (page) => fillFirstAccount(page, site.credentials.setupUrl));
-}
-
+/** By the link of the start, as a person does. */
 export async function fillFirstAccount(page: Page, setupUrl: string): Promise<void> {
   await page.goto(setupUrl);
   await page.fill("[name=name]", OWNER.name);

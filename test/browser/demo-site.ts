@@ -1,6 +1,6 @@
 /** The dashboard with events of the demo, for tests that compare the screen with the API. */
 import { createDemoEvents } from "../../src/demo/events.ts";
-import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard } from "./dashboard-service.ts";
 import type { Query } from "./shown-rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ export async function startDemoSite(): Promise<DashboardService> {
   const site = await startDashboard();
   const events = demoEvents();
   for (let at = 0; at < events.length; at += AT_ONCE) await site.send(events.slice(at, at + AT_ONCE));
-  await makeFirstAccount(site, LOCALE);
+  await site.makeFirstAccount();
   return site;
 }
 

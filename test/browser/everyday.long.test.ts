@@ -6,7 +6,7 @@ import { callApi, makeForm } from "../support/forms.ts";
 import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { settle } from "./settle.ts";
 
 /** Six visitors of `visits` buy: 2.50 of revenue and 100 of volume each. */
@@ -18,7 +18,7 @@ describe("the dashboard around its numbers", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, {});
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

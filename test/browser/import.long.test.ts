@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { expectImports, listImports } from "./import-site.ts";
 import { settle } from "./settle.ts";
@@ -20,7 +20,7 @@ describe("the page of imports", () => {
   let site: DashboardService;
   before(async () => {
     site = await startDashboard();
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

@@ -8,7 +8,7 @@ import type { ImportedDay } from "../../src/contract/imports.ts";
 import { runHere } from "../support/command.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { askAs, expectImports, expectPreview, listImports } from "./import-site.ts";
 import { settle } from "./settle.ts";
@@ -23,7 +23,7 @@ describe("imports in a real Chromium", () => {
   let site: DashboardService;
   before(async () => {
     site = await startDashboard();
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

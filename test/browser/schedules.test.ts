@@ -8,7 +8,7 @@ import { startMailServer, type TestMailServer } from "../support/mail-server.ts"
 import { startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, readTable } from "./shown-rows.ts";
@@ -26,7 +26,7 @@ describe("scheduled reports in a real Chromium", () => {
     slack = await startTarget((response) => response.end("ok"));
     site = await startDashboard({ SEXTANT_SMTP_URL: smtp.url, SEXTANT_MAIL_FROM: "Sextant <reports@example.com>" });
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(async () => {
     await site.stop();

@@ -8,7 +8,7 @@ import { full } from "../../dashboard/src/format/numbers.ts";
 import { watchPage } from "../support/browser.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { addCharts, type BoardSite, callApi, makeBoard, openBoard, resultsOf } from "./board-site.ts";
-import { makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE, lastDays } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { readRanked, readTable } from "./shown-rows.ts";
@@ -44,7 +44,7 @@ describe("a shared board in a real Chromium", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
     board = await makeBoard(site, "Launch", { description: "What the launch brought" });
     ids = await addCharts(site, board, CHARTS);
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, readTable } from "./shown-rows.ts";
@@ -20,7 +20,7 @@ describe("the pages of wallets", () => {
   let richest = "";
   before(async () => {
     site = await startDashboard();
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { shortAddress, valueName } from "../../dashboard/src/format/names.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
-import { type DashboardService, makeFirstAccount, startDashboard, visits } from "./dashboard-service.ts";
+import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
 import { ask, expectShown, type Row, readTable, readTexts } from "./shown-rows.ts";
@@ -16,7 +16,7 @@ describe("wallets in a real Chromium", () => {
   before(async () => {
     site = await startDashboard();
     await site.send(visits());
-    await makeFirstAccount(site, LOCALE);
+    await site.makeFirstAccount();
   });
   after(() => site.stop());
 

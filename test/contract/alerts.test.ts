@@ -11,6 +11,7 @@ import { deleteProject } from "../../src/control/tenants.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
+import { drawnStores } from "../support/stores.ts";
 import { startTarget, type Target } from "../support/targets.ts";
 
 interface Alert {
@@ -32,7 +33,7 @@ const RECEIVED = {
   condition: { kind: "above", threshold: 1 },
 };
 
-for (const backend of ["sqlite", "postgres"] as const)
+for (const backend of drawnStores(import.meta.filename))
   describe(`alerts in ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

@@ -5,6 +5,7 @@ import { deleteProject } from "../../src/control/tenants.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
+import { drawnStores } from "../support/stores.ts";
 
 interface Annotation {
   id: string;
@@ -12,7 +13,7 @@ interface Annotation {
   note: string;
 }
 
-for (const backend of ["sqlite", "postgres"] as const) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`annotations in ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { before, describe, test } from "node:test";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { purgeSubmissions } from "../../src/forms/submissions.ts";
 import { startApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
@@ -18,6 +17,7 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 import { useApi } from "../support/use-api.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -29,7 +29,7 @@ const POST_ALL: [string, string][] = Object.entries(EVERY_ANSWER).flatMap(([key,
   });
 });
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`submissions on ${backend}`, () => {
     const suite = useApi(backend);
     const list = async (formId: string, query = "") =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FORM_LIMITS, type FormView } from "../../src/contract/forms.ts";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { expectError } from "../support/envelope.ts";
 import { callApi, EVERY_ANSWER, EVERY_FIELD, EVERY_ITEM, makeForm, pollItems, sendJson } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 import { useApi } from "../support/use-api.ts";
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`form management on ${backend}`, () => {
     const suite = useApi(backend);
     const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { CLIENT, startProvider, type TestProvider } from "../support/oidc-provider.ts";
 import { addPerson, newPerson, type TestPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`an OpenID Connect provider on ${backend}`, () => {
     let provider: TestProvider;
     let api: TestApi;

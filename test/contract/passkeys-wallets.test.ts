@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { makePasskey, type SoftPasskey } from "../support/authenticator.ts";
 import { addPerson, newPerson, type TestPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 import { makeWallet, type SoftWallet } from "../support/wallet.ts";
 
 interface Begun {
@@ -15,7 +15,7 @@ interface Begun {
   message: string;
 }
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`passkeys on ${backend}`, () => {
     let api: TestApi;
     let ada: TestPerson & { userId: string };

@@ -7,6 +7,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { addPerson, type TestPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 
 interface Saved {
   id: string;
@@ -20,7 +21,7 @@ interface Saved {
 
 const PATH = "/v0/saved_queries";
 
-for (const backend of ["sqlite", "postgres"] as const) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`saved queries in ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

@@ -7,6 +7,7 @@ import { segmentRoutes } from "../../src/routes/segments/segments.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { addPerson, type TestPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 
 interface Segment {
   id: string;
@@ -32,7 +33,7 @@ const GERMANS = [{ field: "location", op: "eq", value: "DE" }];
 const behaviours = (list: object[]) => Buffer.from(JSON.stringify(list)).toString("base64");
 const SIGNERS = behaviours([{ event: "signature", operator: "gte", times: 1, preset: "last_30d" }]);
 
-for (const backend of ["sqlite", "postgres"] as const) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`segments in ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

@@ -4,9 +4,9 @@ import { createLink } from "../../src/accounts/one-time-links.ts";
 import { findBiTokenByHash } from "../../src/control/bi-tokens.ts";
 import { hashKey } from "../../src/control/key-text.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi, TEST_SECRET, type TestApi } from "../support/api.ts";
 import { addPerson, newPerson, PASSWORD, setUp, type TestPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 
 interface Account {
   user: { id: string; name: string };
@@ -20,7 +20,7 @@ interface Link {
 
 const tokenOf = ({ url }: Link) => url.split("#token=")[1] ?? "";
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`settings on ${backend}`, () => {
     let api: TestApi;
     let owner: TestPerson & { workspaceId: string };

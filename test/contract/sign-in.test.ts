@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setupToken } from "../../src/accounts/setup.ts";
 import { createUser, setDisabled } from "../../src/accounts/users.ts";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi, TEST_SECRET, type TestApi } from "../support/api.ts";
 import { createControl } from "../support/control.ts";
 import { newPerson, PASSWORD, setUp, type TestPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 import { waitFor } from "../support/wait.ts";
 
 interface Account {
@@ -14,7 +14,7 @@ interface Account {
   workspaces: { id: string; role: string; scopes: string[]; can: Record<string, boolean> }[];
 }
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`the first account on ${backend}`, () => {
     let api: TestApi;
     before(async () => {

@@ -6,10 +6,10 @@ import { describe, test } from "node:test";
 import { createChallenges } from "../../src/accounts/challenges.ts";
 import { makeWalletMessage } from "../../src/accounts/siwe.ts";
 import type { FormView } from "../../src/contract/forms.ts";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi, TEST_SECRET } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { callApi, makeForm, pageToken, pollItems, postPage, sendJson } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 import { useApi } from "../support/use-api.ts";
 import { makeWallet, type SoftWallet } from "../support/wallet.ts";
 
@@ -26,7 +26,7 @@ const AIRDROP = {
   ],
 };
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`a wallet field that must be signed on ${backend}`, () => {
     const suite = useApi(backend);
 

@@ -8,7 +8,7 @@ import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type Test
 import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 
-const KILLS = IS_LONG ? 20 : 2;
+const KILLS = IS_LONG ? 20 : 1;
 const ROWS = IS_LONG ? 150_000 : 16_000;
 /** The import shows its progress once for each batch of so many events. */
 const PER_BATCH = 2_000;

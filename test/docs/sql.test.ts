@@ -34,7 +34,7 @@ for (const { name, skip, start } of USER_ENGINES)
     });
     after(() => started.stop());
 
-    for (const sql of name === "DuckDB" ? STATEMENTS : sampled(STATEMENTS, 12))
+    for (const sql of name === "DuckDB" ? STATEMENTS : sampled(STATEMENTS, 6))
       test(`answers ${sql.replaceAll(/\s+/g, " ").slice(0, 100)}`, async () => {
         const answer = await askEngine(started, sql);
         assert.ok(answer.data.length > 0, "no rows");

@@ -8,7 +8,7 @@ import { AGGREGATES, WINDOWS } from "./differential/aggregates.ts";
 import { compareStatements, summarize } from "./differential/compare.ts";
 import { SCALARS } from "./differential/scalars.ts";
 
-const STATEMENTS = IS_LONG ? 500 : 100;
+const STATEMENTS = IS_LONG ? 500 : 60;
 /**
  * The same statements in every run: a difference that new ones find is old, and no fault of the change under test.
  * `npm run differential:sql` looks for those.

@@ -253,7 +253,7 @@ for (const { name, skip, start } of USER_ENGINES)
       await askEngine(started, "SELECT type AS a, event AS a FROM events ORDER BY type LIMIT 1");
     });
 
-    for (const [guarantee, sql, rows] of name === "DuckDB" ? CASES : sampled(CASES, 12))
+    for (const [guarantee, sql, rows] of name === "DuckDB" ? CASES : sampled(CASES, 6))
       test(guarantee, async () => {
         const { data } = await askEngine(started, sql);
         assert.deepEqual(

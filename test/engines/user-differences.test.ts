@@ -111,10 +111,10 @@ for (const { name, skip, start } of USER_ENGINES)
 
     const rowsOf = ({ data }: UserAnswer) => data.map((row) => Object.values(row));
 
-    for (const [sql, rows] of name === "DuckDB" ? SAME : sampled(SAME, 8))
+    for (const [sql, rows] of name === "DuckDB" ? SAME : sampled(SAME, 4))
       test(sql, async () => assert.deepEqual(rowsOf(await askEngine(started, sql)), rows));
 
-    for (const [sql, duckdb, clickhouse, documented] of name === "DuckDB" ? DIFFERENT : sampled(DIFFERENT, 8))
+    for (const [sql, duckdb, clickhouse, documented] of name === "DuckDB" ? DIFFERENT : sampled(DIFFERENT, 4))
       test(`${sql}: ${documented}`, async () => {
         const answer = await askEngine(started, sql).catch((cause: unknown) => {
           assert.ok(cause instanceof StatementRefused, String(cause));

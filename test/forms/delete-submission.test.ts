@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { expectError } from "../support/envelope.ts";
 import { callApi, makeForm, pollItems, sendJson } from "../support/forms.ts";
 import { addPerson } from "../support/people.ts";
+import { drawnStores } from "../support/stores.ts";
 import { useApi } from "../support/use-api.ts";
 
 interface Delivery {
@@ -17,7 +17,7 @@ interface Delivery {
 }
 
 /** No worker runs here, so deliveries stay in the state that a test gives them. */
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`a submission that is deleted on ${backend}`, () => {
     const suite = useApi(backend);
 

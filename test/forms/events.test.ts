@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { findPublicForm } from "../../src/forms/forms.ts";
 import { submitAnswers } from "../../src/forms/submit.ts";
 import { expectError } from "../support/envelope.ts";
@@ -15,10 +14,11 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 import { useApi } from "../support/use-api.ts";
 
 /** What a form's writes put into the outbox; no worker runs here, so everything stays there. */
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`events of forms on ${backend}`, () => {
     const suite = useApi(backend);
 

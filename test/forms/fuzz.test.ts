@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import fc from "fast-check";
 import { FIELD_TYPES } from "../../src/contract/forms.ts";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { SEED } from "../../src/lib/testing.ts";
 import {
   callApi,
@@ -14,6 +13,7 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 import { useApi } from "../support/use-api.ts";
 
 const RUNS = { seed: SEED, numRuns: 150 };
@@ -42,7 +42,7 @@ const field = fc.oneof(
 );
 const form = fc.record({ title: text, description: text, fields: fc.array(field, { minLength: 1, maxLength: 4 }) });
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`random input on ${backend}`, () => {
     const suite = useApi(backend);
     let formId: string;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import type { ControlStore } from "../../src/control/store.ts";
-import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi } from "../support/api.ts";
 import { callApi, makeForm, pollItems, sendJson } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 
 const SUBMISSIONS = 200_000;
 /** All of them in one statement come near the store's statement timeout on a machine that is busy. */
@@ -42,7 +42,7 @@ async function measureP99(...polls: (() => Promise<void>)[]): Promise<number[]> 
   return took.map((all) => all.sort((a, b) => a - b)[Math.ceil(POLLS * 0.99) - 1] ?? Number.POSITIVE_INFINITY);
 }
 
-for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`a form with 200,000 submissions on ${backend}`, () => {
     test("poll returns the ten newest with a p99 of at most 50 ms, before any statistics are gathered", async (t) => {
       const api = await startApi(backend, {}, []);

@@ -8,6 +8,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readFileRows } from "../../src/imports/read/read-file.ts";
 import { LONGEST_ROW_BYTES } from "../../src/imports/read/read-row.ts";
+import { IS_LONG, SEED } from "../../src/lib/testing.ts";
 import { makeZip } from "./archives.ts";
 
 const ROWS = Array.from({ length: 5_000 }, (_, n) => ({
@@ -62,8 +63,10 @@ describe("files of history", () => {
     return found;
   }
 
-  for (const [name, text] of Object.entries(TEXTS))
-    for (const [packer, { pack, ending }] of Object.entries(PACKERS))
+  // In a short run each format with two packers, other ones of each.
+  for (const [nth, [name, text]] of Object.entries(TEXTS).entries())
+    for (const [at, [packer, { pack, ending }]] of Object.entries(PACKERS).entries()) {
+      if (!IS_LONG && (at + nth * 2 + SEED) % Object.keys(PACKERS).length > 1) continue;
       test(`${name}, ${packer}: every row, in order`, async () => {
         const found = await read(write(name + ending, pack(Buffer.from(text))));
         assert.deepEqual(
@@ -71,6 +74,7 @@ describe("files of history", () => {
           ROWS,
         );
       });
+    }
 
   for (const codec of ["uncompressed", "snappy", "gzip", "zstd", "lz4", "brotli"])
     test(`Parquet, ${codec}: every row, in order, with nested columns`, async () => {

@@ -4,6 +4,7 @@ import { listAudit } from "../../src/accounts/audit.ts";
 import { WALLET_LIMITS } from "../../src/contract/profile-writes.ts";
 import { addPerson } from "../support/people.ts";
 import { type ProfileApi, startProfileApi } from "../support/profile-api.ts";
+import { drawnStores } from "../support/stores.ts";
 
 const ADA = "0xAbCdEf0123456789aBcDeF0123456789abcDEF01";
 const ada = ADA.toLowerCase();
@@ -116,7 +117,7 @@ function filters(...list: object[]) {
   return { filters: list };
 }
 
-for (const backend of ["sqlite", "postgres"] as const)
+for (const backend of drawnStores(import.meta.filename))
   describe(`what an app says about wallets, with ${backend}`, () => {
     let site: ProfileApi;
     before(async () => {

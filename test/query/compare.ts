@@ -143,6 +143,8 @@ export interface Comparison {
   derived?: true | readonly string[];
   /** Asks in these states only. A state between them that materializes some partitions is left out. */
   states?: readonly string[];
+  /** Of a state that is clean in part, at most so many partitions. */
+  cleanAtMost?: number;
   /** Opens another warehouse for each set of events: the memory of an emulated ClickHouse never shrinks. */
   isFreshForSet?: true;
   /** False ends the comparison before its next state. */
@@ -235,7 +237,10 @@ async function compareSet(
   const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, -1)) : generated;
   addTies(all);
   const settings = { withoutBots: projects.slice(0, 1) };
-  const states = listStates(engine, { all, projects, days, nowMs, random, goesByReceipt, settings });
+  const states = listStates(engine, {
+    ...{ all, projects, days, nowMs, random, goesByReceipt, settings },
+    cleanAtMost: options.cleanAtMost ?? Number.POSITIVE_INFINITY,
+  });
   const store = await createEventStore(engine, `set-${set}`);
   const relations = options.unshared ? { ...engine.relations, sharesCtes: false } : engine.relations;
   const run = createRunReport({
@@ -520,6 +525,7 @@ interface EventSet {
   readonly nowMs: number;
   readonly random: ReturnType<typeof createRandom>;
   readonly goesByReceipt: boolean;
+  readonly cleanAtMost: number;
   /** Those of the projects, as they are when a state acts. */
   readonly settings: { withoutBots: readonly string[] };
 }
@@ -548,6 +554,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
     ofToday
       .filter((_, nth) => nth % 2 === rest)
       .map((event, nth) => ({ ...event, received_at: nowMs + ms + nth }));
+  const materializeSome = (some: number) => materialize(Math.min(some, set.cleanAtMost));
   const limits = projects.slice(0, -1).map((projectId, nth) => ({ projectId, days: 2 + nth }));
   const remove = () =>
     maintenance.removeBefore(
@@ -556,7 +563,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
     );
   return [
     { name: "dirty", add: first ?? [] },
-    { name: "clean in part", act: () => materialize(1 + random.int(8)) },
+    { name: "clean in part", act: () => materializeSome(1 + random.int(8)) },
     { name: "clean", act: () => materialize() },
     ...(engine.relations.sharesCtes
       ? [
@@ -576,17 +583,17 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
         ).slice(all.length),
       ],
     },
-    { name: "clean again in part", act: () => materialize(1 + random.int(4)) },
+    { name: "clean again in part", act: () => materializeSome(1 + random.int(4)) },
     { name: "with late events of all days", add: (middle ?? []).filter((event) => !isOfFew(event)) },
     { name: "clean again", act: () => materialize().then(() => rollUp()) },
     {
       name: "with other settings for bots, clean in part",
       withoutBots: projects.slice(1),
-      act: () => materialize(1 + random.int(8)),
+      act: () => materializeSome(1 + random.int(8)),
     },
     { name: "with other settings for bots, clean", act: () => materialize().then(() => rollUp()) },
     { name: "rebuilt", add: last ?? [], act: () => maintenance.rebuild(() => undefined, signal) },
-    { name: "rebuilt, clean in part", act: () => materialize(2 + random.int(8)) },
+    { name: "rebuilt, clean in part", act: () => materializeSome(2 + random.int(8)) },
     { name: "kept for a while", limits },
     { name: "removed", act: remove, isRemoved: true },
     { name: "removed, and kept for ever from here on", limits: [] },

@@ -18,7 +18,7 @@ import { createEventStore, toRow } from "./store-rows.ts";
 
 const MINUTE = 60_000;
 const SETS = 3;
-const QUERIES = 20;
+const QUERIES = IS_LONG ? 20 : 8;
 
 /** Noon, and times shortly after midnight, when the window has two days. */
 const TIMES = ["2026-03-05T12:00:00.000Z", "2026-03-05T00:05:30.250Z", "2026-03-05T00:29:59.999Z"];

@@ -6,10 +6,10 @@ import { whyClickHouseLacks } from "../support/platform.ts";
 import { compareProfiles, NOW_MS, type ProfileComparison } from "./compare-profiles.ts";
 
 /**
- * Twelve days are materialized again and again, half a minute for the wallets of a set: a short run takes five of them.
+ * Twelve days are materialized again and again, half a minute for the wallets of a set: a short run takes three of them.
  * `npm run property:profiles` compares as many wallets as one wants.
  */
-const SHORT = { wallets: 10, events: 150, days: 5 } as const;
+const SHORT = { wallets: 5, events: 100, days: 3 } as const;
 const LONG = { wallets: 100, events: 500 } as const;
 /** An emulated ClickHouse takes ten seconds for a statement, and as long for each of the others of a partition. */
 const EMULATED = {

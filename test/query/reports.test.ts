@@ -5,7 +5,7 @@ import { compareReports } from "./compare.ts";
 
 /** One set of events in its 21 states: `npm run property:query` asks as many as one wants. */
 const STATES = 21;
-const PER_STATE = IS_LONG ? 16 : 4;
+const PER_STATE = IS_LONG ? 16 : 2;
 const QUERIES = STATES * PER_STATE;
 const TIMEOUT_MS = 900_000;
 

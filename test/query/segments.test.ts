@@ -20,7 +20,7 @@ const DAYS = ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"];
 /** Each report has its share. */
 const CASES = sampled(
   Array.from({ length: 500 }, (_, nth) => nth),
-  2 * REPORT_NAMES.length,
+  REPORT_NAMES.length,
 );
 
 describe("a segment", () => {
@@ -109,7 +109,7 @@ describe("a segment", () => {
 
 describe("people who have done something so often", () => {
   const states = ["dirty", "clean", "kept for a while", "removed"];
-  const queriesPerState = IS_LONG ? 60 : 9;
+  const queriesPerState = IS_LONG ? 60 : 6;
   const queries = states.length * queriesPerState;
 
   test(`are those of the definition in every report: ${queries} questions`, { timeout: 900_000 }, async () => {

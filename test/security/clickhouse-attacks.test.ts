@@ -99,7 +99,7 @@ describe("hostile SQL over ClickHouse's protocol", () => {
     // The heavy ones are about limits, which are those of every statement (sql-attacks.test.ts).
     const attacks = readAttacks().filter(({ group }) => group !== "heavy");
     assert.ok(attacks.length > 100);
-    const left = sampled(attacks, 120).values();
+    const left = sampled(attacks, 40).values();
     const send = async () => {
       for (const { sql } of left) await check(sql);
     };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { sampled } from "../../src/lib/testing.ts";
 
 /**
  * A pattern whose time grows faster than its text lets one request block the event loop for a second. Every pattern of
@@ -15,6 +16,9 @@ const HARMLESS: Record<string, string> = {
   "/\\/+$/": "of settings",
   "/^\\s*--.*\\n/gm": "of our own SQL files",
 };
+
+/** In a short run: each is matched with thousands of texts. */
+const SOME = 120;
 
 interface Pattern {
   file: string;
@@ -80,7 +84,7 @@ function timeOf(regex: RegExp, text: string, runs: number): number {
 }
 
 /** Short texts first: they show what is exponential before a longer one would take for ever. */
-const LENGTHS = [24, 240, 4_000];
+const LENGTHS = [20, 240, 4_000];
 
 /** The first characters of a text on which the pattern takes more than eight times what a quarter of the text takes. */
 function findSlow({ source, flags }: { source: string; flags: string }): string | undefined {
@@ -109,7 +113,7 @@ test("the search finds patterns that are slow", () => {
 test("no pattern of the sources takes more than linear time", () => {
   const patterns = readPatterns();
   assert.ok(patterns.length > 50, `the search finds the patterns there are: ${patterns.length}`);
-  const slow = patterns.flatMap(({ file, text, regex }) => {
+  const slow = sampled(patterns, SOME).flatMap(({ file, text, regex }) => {
     const shown = text in HARMLESS ? undefined : findSlow(regex);
     return shown === undefined ? [] : [`${file}: ${text} on ${JSON.stringify(shown)}...`];
   });

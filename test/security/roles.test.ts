@@ -4,6 +4,7 @@ import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { hasRole, MEMBER_ROLES, type MemberRole } from "../../src/contract/member-roles.ts";
 import { isAccountRoute, isEventsRoute, isHosted } from "../../src/http/route.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { IS_LONG } from "../../src/lib/testing.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { addPerson, type TestPerson } from "../support/people.ts";
 
@@ -67,6 +68,8 @@ describe("roles", () => {
     const least = LEAST_ROLES[name] ?? (method === "GET" ? "viewer" : "editor");
     test(`${name} refuses every role below ${least}, and no other`, async () => {
       for (const [role, person] of people) {
+        // In a short run the least role that may, and its neighbours.
+        if (!IS_LONG && Math.abs(MEMBER_ROLES.indexOf(role) - MEMBER_ROLES.indexOf(least)) > 1) continue;
         const sent = path.replaceAll(/:(\w+)/g, () => newId("abc"));
         const controller = new AbortController();
         // A body that no schema takes: what passes the role changes nothing.

@@ -26,7 +26,39 @@ const FLAGS = [
   "--host-resolver-rules=MAP * 127.0.0.1",
 ];
 
+/** Until it is used again: the suites of a process follow each other, and a start takes 0.4 s of processor. */
+const IDLE_MS = 3_000;
+let shared: { readonly started: Promise<TestBrowser>; users: number; ending?: NodeJS.Timeout } | undefined;
+
+/** The suites of a process share one; contexts keep them apart. */
 export async function startBrowser(): Promise<TestBrowser> {
+  shared ??= { started: launchBrowser(), users: 0 };
+  const mine = shared;
+  clearTimeout(mine.ending);
+  mine.users += 1;
+  const forget = () => {
+    if (shared === mine) shared = undefined;
+  };
+  const close = async () => {
+    mine.users -= 1;
+    if (mine.users > 0) return;
+    mine.ending = setTimeout(() => {
+      forget();
+      void mine.started.then((started) => started.close());
+    }, IDLE_MS);
+  };
+  try {
+    const { browser, userAgent } = await mine.started;
+    // The next suite gets another one.
+    browser.once("disconnected", forget);
+    return { browser, userAgent, close };
+  } catch (cause) {
+    forget();
+    throw cause;
+  }
+}
+
+async function launchBrowser(): Promise<TestBrowser> {
   const dir = mkdtempSync(join(tmpdir(), "chromium-"));
   // A helper process of the browser may still be writing its last file.
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrateControl } from "../../src/control/migrate.ts";
@@ -9,6 +9,7 @@ import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createDatabase } from "./postgres.ts";
+import { hasSharedPostgres } from "./shared-postgres.ts";
 import { createProxy } from "./tcp-proxy.ts";
 
 export const quietLog = { warn: () => undefined };
@@ -20,16 +21,55 @@ export interface TestControl {
   drop(): Promise<void>;
 }
 
+/** What a place begins with: the bytes of a file, or the name of a database. */
+interface Template {
+  sqlite?: Promise<Buffer>;
+  postgres?: Promise<string>;
+}
+
+/** Stores are copies of one that was migrated once in this process: 60 ms less of processor each, on PostgreSQL 200. */
+const migrated: Template = {};
+
 /** A fresh, migrated control store on either backend. */
 export async function createControl(name: BackendName): Promise<TestControl> {
-  const control = await createEmptyControl(name);
-  await migrateControl(control.store, systemClock);
-  return control;
+  if (name === "sqlite") {
+    migrated.sqlite ??= makeMigratedFile();
+    return openPlace(sqlitePlace(await migrated.sqlite));
+  }
+  if (!hasSharedPostgres()) {
+    const control = await createEmptyControl(name);
+    await migrateControl(control.store, systemClock);
+    return control;
+  }
+  migrated.postgres ??= makeMigratedDatabase();
+  return openPlace(await postgresPlace(await migrated.postgres));
+}
+
+async function makeMigratedFile(): Promise<Buffer> {
+  const place = sqlitePlace();
+  const store = await place.open();
+  await migrateControl(store, systemClock);
+  await store.close();
+  const bytes = readFileSync(place.file);
+  await place.drop();
+  return bytes;
+}
+
+/** It stays until the server ends with the run. */
+async function makeMigratedDatabase(): Promise<string> {
+  const { url } = await createDatabase();
+  const store = await openPostgres<ControlSchema>(url, quietLog);
+  await migrateControl(store, systemClock);
+  await store.close();
+  return new URL(url).pathname.slice(1);
 }
 
 /** An empty store without a schema. */
 export async function createEmptyControl(name: BackendName): Promise<TestControl> {
-  const place = name === "sqlite" ? sqlitePlace() : await postgresPlace();
+  return openPlace(name === "sqlite" ? sqlitePlace() : await postgresPlace());
+}
+
+async function openPlace(place: Place): Promise<TestControl> {
   const opened: ControlStore[] = [];
   const again = async () => {
     const store = await place.open();
@@ -47,16 +87,24 @@ export async function createEmptyControl(name: BackendName): Promise<TestControl
   };
 }
 
-function sqlitePlace() {
+interface Place {
+  open(): Promise<ControlStore>;
+  drop(): Promise<void>;
+}
+
+function sqlitePlace(bytes?: Buffer): Place & { readonly file: string } {
   const dir = mkdtempSync(join(tmpdir(), "control-"));
+  const file = join(dir, "control.sqlite");
+  if (bytes !== undefined) writeFileSync(file, bytes);
   return {
-    open: async () => openSqlite<ControlSchema>(join(dir, "control.sqlite")),
+    file,
+    open: async () => openSqlite<ControlSchema>(file),
     drop: async () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
-async function postgresPlace() {
-  const database = await createDatabase();
+async function postgresPlace(template?: string): Promise<Place> {
+  const database = await createDatabase(template);
   return { open: () => openPostgres<ControlSchema>(database.url, quietLog), drop: database.drop };
 }
 

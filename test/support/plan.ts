@@ -7,6 +7,9 @@ import { resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
+/** Tests of minutes. */
+export const LONG = /\.long\.test\.ts$/;
+
 /** Tests of pure functions are beside the sources: they start nothing and change nothing that another could see. */
 const UNIT_DIR = "src/";
 
@@ -31,6 +34,9 @@ const SHARED = [
   "test/webhooks",
 ];
 
+/** The same, but for their long files, which take minutes each. */
+const SHARED_IF_SHORT = ["test/backup", "test/browser", "test/imports", "test/profiles", "test/providers"];
+
 /** Files of those folders that need a process for themselves. */
 const ALONE = [
   // Hooks outside of a suite would run for the tests of every file.
@@ -52,6 +58,8 @@ const ALONE = [
   "test/webhooks/send.test.ts",
   "test/webhooks/ssrf.test.ts",
   // So long that the rest of their folder should not wait for them.
+  "test/browser/dashboard.test.ts",
+  "test/browser/rows.test.ts",
   "test/engines/clickhouse/reports.test.ts",
   "test/engines/clickhouse/sharded.test.ts",
   "test/ingest/pipeline.test.ts",
@@ -72,12 +80,14 @@ const LONGEST = [
   // Their ClickHouse may run one statement at a time: it should have something to do from the start.
   "test/engines/clickhouse/reports.test.ts",
   "test/browser/rows.test.ts",
+  "test/browser",
   "test/browser/dashboard.test.ts",
   "test/backup/backup.long.test.ts",
   "test/cluster/cluster.test.ts",
+  "test/query/profiles.test.ts",
+  "test/engines/differential.test.ts",
   "test/contract",
   "test/query/reports.test.ts",
-  "test/browser/forms.test.ts",
   "test/crash/ingest.test.ts",
   "test/query",
   "test/engines",
@@ -100,6 +110,12 @@ const LONGEST = [
 const STARTS_CLICKHOUSE =
   /from "[./]*\/(?:support\/)?(?:clickhouse|clickhouse-engine|user-engines|both-engines|sharded-clickhouse|cluster|differential\/compare)\.ts"/;
 
+/** The process of all files of shared folders that start it in a short run. */
+const WITH_CLICKHOUSE = "ClickHouse";
+
+/** Those that start it in a long run alone. */
+const ONLY_IN_LONG = /\bBOTH_IN_LONG\b/;
+
 export interface TestProcess {
   /** Relative to the root. */
   readonly files: readonly string[];
@@ -108,13 +124,18 @@ export interface TestProcess {
 }
 
 /** In the order in which the processes start. */
-export function planProcesses(files: readonly string[]): TestProcess[] {
-  const gone = [...SHARED, ...ALONE, ...TIMED, ...LONGEST].find((path) => !existsSync(resolve(ROOT, path)));
+export function planProcesses(files: readonly string[], { isLong }: { isLong: boolean }): TestProcess[] {
+  const gone = [...SHARED, ...SHARED_IF_SHORT, ...ALONE, ...TIMED, ...LONGEST].find(
+    (path) => !existsSync(resolve(ROOT, path)),
+  );
   if (gone !== undefined) throw new Error(`test/support/plan.ts names ${gone}, which is not there`);
   const processes = new Map<string, { name: string; files: string[]; usesClickHouse: boolean }>();
   for (const file of files) {
-    const name = processOf(file);
-    const usesClickHouse = STARTS_CLICKHOUSE.test(readFileSync(resolve(ROOT, file), "utf8"));
+    const text = readFileSync(resolve(ROOT, file), "utf8");
+    const usesClickHouse = STARTS_CLICKHOUSE.test(text) && (isLong || !ONLY_IN_LONG.test(text));
+    const own = processOf(file);
+    // They wait for each other anyway. In a long run each of them takes minutes: alone they fill two servers evenly.
+    const name = !usesClickHouse || own === file ? own : isLong ? file : WITH_CLICKHOUSE;
     const key = `${name} ${usesClickHouse}`;
     const known = processes.get(key) ?? { name, files: [], usesClickHouse };
     known.files.push(file);
@@ -127,5 +148,6 @@ export function planProcesses(files: readonly string[]): TestProcess[] {
 function processOf(file: string): string {
   if (file.startsWith(UNIT_DIR)) return UNIT_DIR;
   if (ALONE.includes(file)) return file;
-  return SHARED.find((folder) => file.startsWith(`${folder}/`)) ?? file;
+  const folders = LONG.test(file) ? SHARED : [...SHARED, ...SHARED_IF_SHORT];
+  return folders.find((folder) => file.startsWith(`${folder}/`)) ?? file;
 }

@@ -25,16 +25,15 @@ import { parseArgs } from "node:util";
 import { ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { describeCosts, writeCpuAfterLast } from "./costs.ts";
 import { findUnmetNeeds } from "./needs.ts";
-import { planProcesses, type TestProcess, TIMED } from "./plan.ts";
+import { LONG, planProcesses, type TestProcess, TIMED } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
 import type { EndedTest, FailedTest, SkippedTest } from "./record-tests.ts";
 import { offerClickHouse } from "./shared-clickhouse.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** Tests of minutes: only with `--long`, which also runs those again that otherwise take some of their cases. */
-const LONG = /\.long\.test\.ts$/;
-const TAKES_SOME = /\bsampled\(|\bIS_LONG\b|\bONLY_LONG\b|\bBOTH_IN_LONG\b/;
+/** `--long` runs the tests of minutes, and those again that otherwise take some of their cases. */
+const TAKES_SOME = /\bsampled\(|\bdrawnStores\(|\bIS_LONG\b|\bONLY_LONG\b|\bBOTH_IN_LONG\b/;
 const MARK = "TEST_RUN_MARK";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -70,10 +69,15 @@ const saidBesides = join(own, "clickhouse");
 // CI cuts off what takes too long: what failed until then is not to be lost.
 process.once("SIGTERM", () => {
   if (existsSync(saidBesides)) process.stdout.write(readFileSync(saidBesides, "utf8"));
-  process.exit(143);
+  rmSync(saidBesides, { force: true });
 });
 
-const servers = [await offerPostgres(), await offerClickHouse()];
+/**
+ * In a long run the ClickHouse of the tests, where it is emulated, has most of the work: a second one beside it takes
+ * the other core. Else one: a start costs 7 s of processor.
+ */
+const CLICKHOUSES = values.long ? 2 : 1;
+const servers = [await offerPostgres(), await offerClickHouse(CLICKHOUSES)];
 const unmet = findUnmetNeeds(wanted);
 const runnable = wanted.filter((file) => !unmet.has(file));
 /** Reason to the names of tests. */
@@ -86,8 +90,8 @@ const codes = [
   await runFiles(alone, 1),
   await runFiles(
     runnable.filter((file) => !alone.includes(file)),
-    // One more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
-    availableParallelism() + 1,
+    // With one ClickHouse two more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
+    availableParallelism() + 2 - CLICKHOUSES,
   ),
 ];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
@@ -144,7 +148,7 @@ interface PlannedProcess extends TestProcess {
  */
 async function runFiles(files: readonly string[], atOnce: number): Promise<number> {
   if (files.length === 0) return 0;
-  const processes = planProcesses(files).map((planned, at) => ({
+  const processes = planProcesses(files, { isLong: values.long }).map((planned, at) => ({
     ...planned,
     entry: join(own, `${String(at).padStart(3, "0")}.test.mjs`),
     ended: join(own, `${String(at).padStart(3, "0")}.ended`),
@@ -157,8 +161,9 @@ async function runFiles(files: readonly string[], atOnce: number): Promise<numbe
   const others = processes.filter(({ usesClickHouse }) => !usesClickHouse);
   const codes = await Promise.all([
     runProcesses(others, atOnce, "stdout"),
-    // One at a time: nodes of a cluster have limits of seconds, and beside another process one statement may take as long.
-    runProcesses(withClickHouse, 1, others.length === 0 ? "stdout" : saidBesides),
+    // One at a time for each server: nodes of a cluster have limits of seconds, and beside another process one statement
+    // may take as long.
+    runProcesses(withClickHouse, Math.min(atOnce, CLICKHOUSES), others.length === 0 ? "stdout" : saidBesides),
   ]);
   if (existsSync(saidBesides)) process.stdout.write(readFileSync(saidBesides, "utf8"));
   rmSync(saidBesides, { force: true });

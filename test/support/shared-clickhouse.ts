@@ -1,5 +1,5 @@
 /**
- * One ClickHouse for a whole run where WebAssembly plays it: a start takes 5 s and 7 s of processor. Tests run in their
+ * One ClickHouse, or two, for a whole run where WebAssembly plays it: a start takes 5 s and 7 s of processor. Tests run in their
  * own processes; each asks the runner on a loopback port and holds the connection as long as it uses the server.
  *
  * The server's memory never shrinks, and its threads get stuck. One that has grown or worked long takes no further
@@ -22,8 +22,35 @@ function isUsedUp(usage: Usage | undefined): boolean {
   return usage === undefined || usage.bytes > GROWN_BYTES || usage.cpuSeconds > MOST_CPU_SECONDS;
 }
 
-/** For the runner. */
-export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
+/** For the runner. A process gets the server with the fewest processes, for as long as it holds its connection. */
+export async function offerClickHouse(count: number): Promise<{ stop(): Promise<void> }> {
+  const places = Array.from({ length: count }, createPlace);
+  const server = createServer((socket) => {
+    // A test that was killed leaves like any other.
+    socket.on("error", () => undefined);
+    socket.resume();
+    const [freest] = places.toSorted((one, other) => one.users() - other.users());
+    freest?.take(socket);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  process.env[PORT] = String((server.address() as AddressInfo).port);
+  return {
+    async stop() {
+      server.close();
+      await Promise.all(places.map((place) => place.stop()));
+    },
+  };
+}
+
+interface Place {
+  /** Those that wait included. */
+  users(): number;
+  take(socket: Socket): void;
+  stop(): Promise<void>;
+}
+
+/** A server that starts for its first user, and those that come after it. */
+function createPlace(): Place {
   const waiting: Socket[] = [];
   const users = new Set<Socket>();
   let host: Host | undefined;
@@ -72,19 +99,14 @@ export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
     await admit();
   }
 
-  const server = createServer((socket) => {
-    // A test that was killed leaves like any other.
-    socket.on("error", () => undefined);
-    socket.once("close", () => enqueue(() => leave(socket)));
-    socket.resume();
-    waiting.push(socket);
-    enqueue(admit);
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  process.env[PORT] = String((server.address() as AddressInfo).port);
   return {
+    users: () => waiting.length + users.size,
+    take(socket) {
+      socket.once("close", () => enqueue(() => leave(socket)));
+      waiting.push(socket);
+      enqueue(admit);
+    },
     async stop() {
-      server.close();
       isStopping = true;
       await work;
       await host?.stop();

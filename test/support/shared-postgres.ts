@@ -35,6 +35,11 @@ export async function offerPostgres(): Promise<{ stop(): Promise<void> }> {
   };
 }
 
+/** For tests: whether they share the server of a run. */
+export function hasSharedPostgres(): boolean {
+  return process.env[PORT] !== undefined;
+}
+
 /** For tests: the address of the run's server, or undefined outside of a run. */
 export async function findSharedPostgres(): Promise<string | undefined> {
   const port = process.env[PORT];

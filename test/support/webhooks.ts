@@ -17,7 +17,6 @@ import { type DeliveryWorker, startWorker } from "../../src/webhooks/worker.ts";
 import { TEST_SECRET } from "./api.ts";
 import { createControl } from "./control.ts";
 
-export const BACKEND_NAMES = ["sqlite", "postgres"] as const;
 export const START_MS = Date.parse("2026-01-05T12:00:00Z");
 
 export interface TestClock extends Clock {

@@ -9,9 +9,9 @@ import type { Delivery } from "../../src/webhooks/delivery.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { startTestDelivery } from "../support/delivery.ts";
 import { callApi, makeForm, pollItems, sendJson } from "../support/forms.ts";
+import { drawnStores } from "../support/stores.ts";
 import { type Received, startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
-import { BACKEND_NAMES } from "../support/webhooks.ts";
 
 function verify(secret: string, request: Received, body = request.body): unknown {
   const headers = request.headers as Record<string, string>;
@@ -19,7 +19,7 @@ function verify(secret: string, request: Received, body = request.body): unknown
   return new StandardWebhook(secret).verify(body, headers);
 }
 
-for (const backend of BACKEND_NAMES) {
+for (const backend of drawnStores(import.meta.filename)) {
   describe(`deliveries over HTTP on ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { GAPS_MS, nextAttemptAt } from "../../src/webhooks/schedule.ts";
 import type { AttemptOutcome } from "../../src/webhooks/send.ts";
+import { STORES } from "../support/stores.ts";
 import { waitFor } from "../support/wait.ts";
-import { answer, BACKEND_NAMES, createHooks, START_MS, type TestHooks } from "../support/webhooks.ts";
+import { answer, createHooks, START_MS, type TestHooks } from "../support/webhooks.ts";
 
 const HOUR = 3_600_000;
 
@@ -69,7 +70,7 @@ async function runOut(hooks: TestHooks, random: () => number): Promise<number[]>
   }
 }
 
-for (const backend of BACKEND_NAMES) {
+for (const backend of STORES) {
   describe(`retries on ${backend}`, () => {
     test("a target that always fails is tried exactly ten times, at exactly the schedule's gaps", async (t) => {
       const hooks = await createHooks(backend);

@@ -8,8 +8,9 @@ import { redeliver, sendTest } from "../../src/webhooks/resend.ts";
 import { settleAttempts } from "../../src/webhooks/settle.ts";
 import { setEnabled } from "../../src/webhooks/subscribe.ts";
 import { findWebhook } from "../../src/webhooks/subscriptions.ts";
+import { STORES } from "../support/stores.ts";
 import { waitFor } from "../support/wait.ts";
-import { answer, BACKEND_NAMES, createHooks, START_MS, type TestHooks } from "../support/webhooks.ts";
+import { answer, createHooks, START_MS, type TestHooks } from "../support/webhooks.ts";
 
 const NOTHING_FULL = { lanes: [], origins: [], failingOrigins: [] };
 
@@ -35,7 +36,7 @@ function settle(hooks: TestHooks, deliveries: Awaited<ReturnType<typeof claim>>,
   return settleAttempts(hooks.store, attempts, () => 0, nowMs);
 }
 
-for (const backend of BACKEND_NAMES) {
+for (const backend of STORES) {
   describe(`settling attempts on ${backend}`, () => {
     test("a late outcome under a lost lease does not change the subscription", async (t) => {
       const hooks = await createHooks(backend);

