@@ -551,9 +551,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
   // Received after all others, as events are that the writer reads one after the other.
   const ofToday = (middle ?? []).filter(({ timestamp }) => dayOf(timestamp) === dayOf(nowMs));
   const receivedFrom = (rest: number, ms: number) =>
-    ofToday
-      .filter((_, nth) => nth % 2 === rest)
-      .map((event, nth) => ({ ...event, received_at: nowMs + ms + nth }));
+    ofToday.filter((_, nth) => nth % 2 === rest).map((event, nth) => ({ ...event, received_at: nowMs + ms + nth }));
   const materializeSome = (some: number) => materialize(Math.min(some, set.cleanAtMost));
   const limits = projects.slice(0, -1).map((projectId, nth) => ({ projectId, days: 2 + nth }));
   const remove = () =>

@@ -144,7 +144,9 @@ describe("the windows of a metric alert", () => {
 
   test("are compared with the same hour of the same weekday", () => {
     const window = windowAt(metric, calendar, at("12:15:00"));
-    const compared = comparedLabels(metric, calendar, window.label, 0).map((label) => windowAt(metric, calendar, label));
+    const compared = comparedLabels(metric, calendar, window.label, 0).map((label) =>
+      windowAt(metric, calendar, label),
+    );
     const comb = { endMs: at("12:15:00"), widthMs: HOUR_MS, periodMs: 7 * DAY_MS, count: 9 };
     assert.deepEqual([window, ...compared].map(spanOf), spansOf(comb));
     assert.deepEqual(findComb([window, ...compared]), comb);
@@ -163,11 +165,9 @@ describe("the windows of a metric alert", () => {
     // Clocks of Berlin go forward on 2026-03-29 at 01:00Z.
     const found = closedWindow(daily, berlin, Date.parse("2026-03-29T22:02:00Z"));
     assert.deepEqual(
-      [found, ...comparedLabels(daily, berlin, found.label, 0).map((label) => windowAt(daily, berlin, label))].map(({ fromMs, toMs }) => [
-        new Date(fromMs).toISOString(),
-        new Date(toMs).toISOString(),
-        (toMs - fromMs) / HOUR_MS,
-      ]),
+      [found, ...comparedLabels(daily, berlin, found.label, 0).map((label) => windowAt(daily, berlin, label))].map(
+        ({ fromMs, toMs }) => [new Date(fromMs).toISOString(), new Date(toMs).toISOString(), (toMs - fromMs) / HOUR_MS],
+      ),
       [
         ["2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z", 23],
         ["2026-03-27T23:00:00.000Z", "2026-03-28T23:00:00.000Z", 24],

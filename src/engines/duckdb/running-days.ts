@@ -19,10 +19,7 @@ export interface RunningDay {
 
 const COLUMNS = `project_id, day, epoch_ms(received_to) AS received_ms, epoch_ms(hours_to) AS hours_ms, without_bots`;
 
-export async function findRunningDay(
-  connection: DuckDBConnection,
-  project: string,
-): Promise<RunningDay | undefined> {
+export async function findRunningDay(connection: DuckDBConnection, project: string): Promise<RunningDay | undefined> {
   const found = await connection.runAndReadAll(`SELECT ${COLUMNS} FROM running_days WHERE project_id = $project`, {
     project,
   });

@@ -19,7 +19,11 @@ export function chooseEvents(context: ReportContext, value?: string): ChosenEven
   const { ctes, texts, params } = readEventConditions(context, ofSession);
   const isAlone = value === undefined && texts.bots === ALONE && texts.session_filter === ALONE;
   const [parts, passed] = isAlone ? [["passed_alone"], "passed_alone"] : [["chosen", "passed"], "passed"];
-  return { ctes: [...ctes, ...toCtes(PARTS, parts, { ...texts, value: value ?? "''", read: ALONE, from: "events" })], params, passed };
+  return {
+    ctes: [...ctes, ...toCtes(PARTS, parts, { ...texts, value: value ?? "''", read: ALONE, from: "events" })],
+    params,
+    passed,
+  };
 }
 
 /** The events of dirty partitions; of a running day those of `from`, that are not rolled up. */

@@ -73,7 +73,13 @@ function totals({ group }: Own, context: ReportContext, buckets: Buckets): Total
       params: { revenue_dimension: revenueDimension(rolledUp), volume_dimension: volumeDimension(rolledUp) },
     };
   }
-  const paid = toCtes(PARTS, ["paid", "totals_of_paid"], { ...texts, ...ofEvent, value, read: "1 = 1", from: "events" });
+  const paid = toCtes(PARTS, ["paid", "totals_of_paid"], {
+    ...texts,
+    ...ofEvent,
+    value,
+    read: "1 = 1",
+    from: "events",
+  });
   return { ctes: [...ctes, ...paid.map((cte) => (cte.name === "paid" ? cte : { ...cte, name: "totals" }))], params };
 }
 

@@ -70,8 +70,7 @@ describe("what is rolled up of a running day", () => {
   after(() => local.stop());
 
   const { rollUp, stateOf } = {
-    rollUp: (nowMs = NOON) =>
-      local.engine.maintenance.rollUpHours({ nowMs, withoutBots: [], fewestEvents: 1 }, signal),
+    rollUp: (nowMs = NOON) => local.engine.maintenance.rollUpHours({ nowMs, withoutBots: [], fewestEvents: 1 }, signal),
     /** Undefined when nothing is rolled up. */
     async stateOf(project: string) {
       const { rows } = await local.engine.select<{ received: number; hours: number }>(
@@ -87,7 +86,11 @@ describe("what is rolled up of a running day", () => {
 
   /** A visitor with an amount at 3, another visitor at 9, and the newest event at noon. */
   async function fill(project: string) {
-    await write(project, [{ hour: 3, anonymous_id: "payer", revenue: 5 }, { hour: 9, anonymous_id: "other" }, { hour: 12 }]);
+    await write(project, [
+      { hour: 3, anonymous_id: "payer", revenue: 5 },
+      { hour: 9, anonymous_id: "other" },
+      { hour: 12 },
+    ]);
     await rollUp();
     assert.deepEqual(await stateOf(project), {
       received: NOON - MINUTE_MS,

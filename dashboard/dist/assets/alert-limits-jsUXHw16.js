@@ -1,0 +1,1 @@
+var e={nameChars:200,perProject:200,filters:20,valueChars:1024,targets:10,targetChars:2048,secretChars:256,propertyKeys:20,objectChars:32768,items:25,stormMinutes:5,itemsPerDay:500,longStormMinutes:60,walletHours:24,failures:5},t=[`webhook`,`slack`,`discord`,`telegram`,`email`],n={listed:20,counted:99};export{n,t as r,e as t};
