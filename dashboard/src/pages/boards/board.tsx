@@ -173,7 +173,7 @@ function BoardTools({ board, onAdd }: { board: Board; onAdd: () => void }) {
         <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
           Rename
         </MenuItem>
-        <MenuItem icon="calendar" onSelect={schedule}>
+        <MenuItem icon="calendar" onSelect={() => void schedule()}>
           Send it by schedule
         </MenuItem>
         <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>

@@ -2,9 +2,9 @@ import { type FormEvent, useState } from "react";
 import { SCHEDULE_LIMITS } from "../../../../src/contract/schedule-limits.ts";
 import { useBoards } from "../../api/boards.ts";
 import {
+  SCHEDULES_PATH,
   type Schedule,
   type ScheduleDraft,
-  SCHEDULES_PATH,
   schedulePath,
   useScheduleWrite,
 } from "../../api/schedules.ts";
