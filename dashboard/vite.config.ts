@@ -20,6 +20,8 @@ const SOME_PAGES = [
   "reasons-table",
   "column-select",
   "schedule",
+  "row-table",
+  "event-row",
 ];
 const OPENED = ["request-dialog", "which-bots", "imported", "explorer"];
 const LATER = [...SOME_PAGES, ...OPENED, "later", "combobox", "sql-editor", "boards", "picture"];

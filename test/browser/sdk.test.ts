@@ -45,6 +45,7 @@ const EVERY_EVENT: Columns = {
   utm_campaign: "launch",
   utm_term: "wallet analytics",
   utm_content: "hero",
+  click_id: "",
   acquisition: "Paid Search",
   paid_source: "paid_utm",
   status: "",

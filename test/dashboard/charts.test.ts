@@ -33,6 +33,7 @@ const VIEW = {
   query: {
     project_id: "p",
     bots: "include",
+    imported: "false",
     filters: "[]",
     segment: "seg_1",
     date_from: "2026-11-01",
@@ -77,7 +78,7 @@ describe("charts", () => {
     );
   });
 
-  test("every chart asks for the project, the filters, the segment and the bots of the page", () => {
+  test("every chart asks for the project, the filters, the segment, the bots and the imported days of the page", () => {
     for (const [name, kind] of EXPORTED) {
       if (OF_PROJECT.includes(name)) continue;
       const { path, query } = chartRequest(kind, { report: "some", params: { limit: 3 } }, VIEW);
@@ -87,6 +88,8 @@ describe("charts", () => {
         if (parameter !== "limit") assert.ok(VIEW_PARAMETERS.some((known) => known === parameter) && value, parameter);
       const { project_id, filters, segment, bots, limit } = query;
       assert.deepEqual([project_id, filters, segment, bots, limit], ["p", "[]", "seg_1", "include", 3], name);
+      // Cohorts need single visitors: days of another product have none.
+      assert.equal(query.imported, name === "COHORTS_KIND" ? undefined : "false", name);
     }
   });
 
@@ -101,7 +104,9 @@ describe("charts", () => {
   test("a trend compares, cohorts go back from the end of the period, others have the period alone", () => {
     const asked = (kind: { needs: (typeof TREND_KIND)["needs"] }) => {
       const { query } = chartRequest(kind, { report: "some" }, VIEW);
-      return Object.keys(query).filter((name) => !["project_id", "filters", "segment", "bots"].includes(name));
+      return Object.keys(query).filter(
+        (name) => !["project_id", "filters", "segment", "bots", "imported"].includes(name),
+      );
     };
     assert.deepEqual(asked(TREND_KIND), ["date_from", "date_to", "compare_from", "compare_to", "interval"]);
     assert.deepEqual(asked(COHORTS_KIND), ["date_to"]);

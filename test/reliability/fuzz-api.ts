@@ -35,6 +35,7 @@ import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { createUpload, listUploads } from "../../src/imports/uploads.ts";
 import { dataPaths, readOrCreateSecret } from "../../src/installation/data-dir.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { confirmAddress } from "../../src/mail/addresses.ts";
 import { askAddress } from "../../src/mail/ask.ts";
 import { createMailLinks } from "../../src/mail/links.ts";
 import { createSchedule } from "../../src/schedules/write-schedule.ts";
@@ -310,11 +311,16 @@ async function makeSchedule(tx: Tx, workspaceId: string, projectId: string, secr
     .execute();
   // A workspace asks few new addresses a day.
   const known = tx.selectFrom("mail_addresses").select("id").where("workspace_id", "=", workspaceId);
-  const asked =
-    (await known.executeTakeFirst()) ??
-    (await askAddress(tx, workspaceId, { address: `${newId("a")}@example.com`, userId: null }, context));
+  const address = (await known.executeTakeFirst()) ?? (await makeConfirmed());
   const mailToken = createMailLinks(secret).make("unsubscribe", newId("whk"));
-  return { scheduleId, runId, addressId: asked.id, mailToken };
+  return { scheduleId, runId, addressId: address.id, mailToken };
+
+  /** One whose owner has not answered cannot be deleted. */
+  async function makeConfirmed() {
+    const asked = await askAddress(tx, workspaceId, { address: `${newId("a")}@example.com`, userId: null }, context);
+    await confirmAddress(tx, asked, context.nowMs);
+    return asked;
+  }
 }
 
 async function fireOnce(tx: Tx, owner: { workspaceId: string; projectId: string }, alertId: string): Promise<string> {

@@ -30,9 +30,12 @@ const PROPERTIES = [
   '{"volume":12.5,"status":"rejected","tx":"0x00000000000000000000000000000000000000000000000000"}',
 ];
 
+/** Those of the first release: a later one stands among them, and would change the values of those behind it. */
+const FIRST_COLUMNS = EVENT_COLUMNS.filter(([name, kind]) => kind !== "hash" && name !== "click_id");
+
 function makeRow(nth: number): ExportedRow {
   const pick = <T>(list: readonly T[], by: number) => list[Math.floor(nth / by) % list.length] as T;
-  const own = EVENT_COLUMNS.filter(([, kind]) => kind !== "hash").map(([name, kind], at) => {
+  const own = FIRST_COLUMNS.map(([name, kind], at) => {
     if (kind === "text") return [name, pick(TEXTS, 1 + (at % 7)) + (at % 3 === 0 ? String(nth % 11) : "")];
     if (kind === "day") return [name, "2026-11-15"];
     if (kind === "float") return [name, ((nth % 1_000) - 500) / 8];
@@ -41,6 +44,7 @@ function makeRow(nth: number): ExportedRow {
   });
   return {
     ...(Object.fromEntries(own) as ExportedRow),
+    click_id: "",
     project_id: pick(["p", "a project with a long id"], 3),
     message_id: `message ${nth % (ROWS - 100)}`,
     type: pick(TYPES, 1),
@@ -67,9 +71,12 @@ describe("rows on their way into DuckDB", () => {
   test("are stored with the same bytes as by the first release", async () => {
     const rows = Array.from({ length: ROWS }, (_, nth) => makeRow(nth));
     assert.equal(await local.engine.importRows("events", rows), ROWS - 67);
-    assert.equal(await hashOf("events"), "6d2cf5a3fdeca7be9e834970ccd3f617fe06d3f3d0f11aa1cf84510cacab50af");
     assert.equal(
-      await hashOf("(SELECT * EXCLUDE (chains, rdns_names, addresses, pages) FROM sessions)"),
+      await hashOf("(SELECT * EXCLUDE (click_id) FROM events)"),
+      "6d2cf5a3fdeca7be9e834970ccd3f617fe06d3f3d0f11aa1cf84510cacab50af",
+    );
+    assert.equal(
+      await hashOf("(SELECT * EXCLUDE (chains, rdns_names, addresses, pages, click_id) FROM sessions)"),
       "e80b5de940eb8df24295a315f050fd3174e573fa9e8e3b45a2e84ef86f803948",
     );
   });
