@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function testText({ url, ok, status, reason }: TestResult["results"][number]): string {
-  const isMail = url.startsWith("mailto:");
+  const isMail = /^[^\s/]+@[^\s/]+$/.test(url);
   if (status !== null) return isMail ? (ok ? "is mailed" : `was refused with ${status}`) : `answered ${status}`;
   return REASONS[reason ?? ""] ?? (isMail ? "got nothing: the mail server did not answer" : "did not answer");
 }
@@ -29,8 +29,7 @@ export function TestDialog({ alert, onClose }: { alert: Alert; onClose: () => vo
           <ul className="alert-results">
             {test.data.results.map((result) => (
               <li key={result.url} className={result.ok ? "alert-good" : "alert-bad"}>
-                <Icon name={result.ok ? "check" : "warning"} /> <code>{result.url.replace(/^mailto:/, "")}</code>{" "}
-                {testText(result)}
+                <Icon name={result.ok ? "check" : "warning"} /> <code>{result.url}</code> {testText(result)}
               </li>
             ))}
           </ul>

@@ -4,7 +4,7 @@ import { momentText, shortDayText } from "../../format/dates.ts";
 import { rhythmText } from "../../format/schedule-words.ts";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { RowTable } from "../../ui/row-table.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 
 /** The reports that were sent, and what became of each delivery. */
@@ -40,53 +40,35 @@ function RunTable({ schedule, runs }: { schedule: Schedule; runs: readonly Sched
   return (
     <>
       <FormFailure failure={resend.error} />
-      <ScrollRegion label="Sent reports, table">
-        <table className="table row-table">
-          <thead>
-            <tr>
-              {["Days", "Sent", "To"].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              {workspace.can.edit ? (
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map((run) => (
-              <tr key={run.id}>
-                <td data-label="Days">
-                  {shortDayText(run.date_from)} to {shortDayText(run.date_to)}
-                </td>
-                <td data-label="Sent">
-                  <time dateTime={run.sent_at}>{momentText(Date.parse(run.sent_at))}</time>
-                </td>
-                <td data-label="To">
-                  {run.deliveries.map(({ value, state }) => `${value}: ${state}`).join("; ") || "nobody"}
-                </td>
-                {workspace.can.edit ? (
-                  <td className="row-actions">
-                    {run.deliveries.length === 0 ? null : (
-                      <button
-                        type="button"
-                        className="button small"
-                        disabled={resend.isPending}
-                        onClick={() => resend.mutate(run.id)}
-                      >
-                        Send again
-                      </button>
-                    )}
-                  </td>
-                ) : null}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <RowTable label="Sent reports" columns={["Days", "Sent", "To"]} hasActions={workspace.can.edit}>
+        {runs.map((run) => (
+          <tr key={run.id}>
+            <td data-label="Days">
+              {shortDayText(run.date_from)} to {shortDayText(run.date_to)}
+            </td>
+            <td data-label="Sent">
+              <time dateTime={run.sent_at}>{momentText(Date.parse(run.sent_at))}</time>
+            </td>
+            <td data-label="To">
+              {run.deliveries.map(({ value, state }) => `${value}: ${state}`).join("; ") || "nobody"}
+            </td>
+            {workspace.can.edit ? (
+              <td className="row-actions">
+                {run.deliveries.length === 0 ? null : (
+                  <button
+                    type="button"
+                    className="button small"
+                    disabled={resend.isPending}
+                    onClick={() => resend.mutate(run.id)}
+                  >
+                    Send again
+                  </button>
+                )}
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </RowTable>
     </>
   );
 }

@@ -9,9 +9,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { RowTable } from "../../ui/row-table.tsx";
 import { TestDialog } from "./test-dialog.tsx";
-import "../../ui/row-table.css";
 
 const COLUMNS = ["Title", "About", "Comes", "Next", "To"];
 
@@ -21,29 +20,11 @@ export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) 
   const boards = useBoards(project).data?.data;
   return (
     <section className="panel schedule-list" aria-label="Scheduled reports">
-      <ScrollRegion label="Scheduled reports, table">
-        <table className="table row-table">
-          <thead>
-            <tr>
-              {COLUMNS.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              {workspace.can.edit ? (
-                <th scope="col">
-                  <span className="hidden">Actions</span>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody>
-            {schedules.map((schedule) => (
-              <ScheduleRow key={schedule.id} schedule={schedule} boards={boards} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <RowTable label="Scheduled reports" columns={COLUMNS} hasActions={workspace.can.edit}>
+        {schedules.map((schedule) => (
+          <ScheduleRow key={schedule.id} schedule={schedule} boards={boards} />
+        ))}
+      </RowTable>
     </section>
   );
 }
