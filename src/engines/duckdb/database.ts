@@ -10,6 +10,7 @@ import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createKeptRelations } from "./kept-relations.ts";
+import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
 import { readRows } from "./rows.ts";
@@ -46,6 +47,8 @@ export interface Database {
   alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** As `alone`, for a checkpoint: see threads.ts. */
   checkpoint<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Of the events that are stored: for those who store more, inside `write` or `store`. */
+  readonly knownKeys: KnownKeys;
   /** Runs statements that users wrote. */
   runUserQuery: UserQueries["run"];
   /** Interrupts all running reads. */
@@ -104,6 +107,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     write: (work) => alone((connection) => inTransaction(connection, work)),
     store: (work) => alone((connection) => threads.store(() => inTransaction(connection, work))),
     alone,
+    knownKeys: createKnownKeys(),
     checkpoint: (work) => alone((connection) => threads.store(() => work(connection))),
     runUserQuery: createRunUserQuery(users, threads, toFailure),
     interruptReads() {

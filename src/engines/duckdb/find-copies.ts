@@ -1,12 +1,13 @@
 /**
- * Finds the rows of a batch whose message is stored already, or is among the rows before them. Only the keys of a batch
- * are compared; its messages only if there is an equal key. 64-bit keys may collide, and a client can provoke that: the
- * message itself decides.
+ * Finds the rows of a batch whose message is stored already, or is among the rows before them. Most batches have no key
+ * that is known (known-keys.ts). For the others the stored keys are read, and messages only if there is an equal key.
+ * 64-bit keys may collide, and a client can provoke that: the message itself decides.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { appendEvents, type EventRows, NTH } from "./append.ts";
 import { daysClause } from "./days-clause.ts";
 import { daysOf } from "./event-heads.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import { readRows } from "./rows.ts";
 
 const KEYS = { table: "new_keys", temporary: true, columns: ["dedupe_day", "dedupe_key"] } as const;
@@ -17,7 +18,12 @@ const MESSAGES = {
 } as const;
 
 /** The positions of the copies among the rows. */
-export async function findCopies(connection: DuckDBConnection, rows: EventRows): Promise<ReadonlySet<number>> {
+export async function findCopies(
+  connection: DuckDBConnection,
+  known: KnownKeys,
+  rows: EventRows,
+): Promise<ReadonlySet<number>> {
+  if (!(await known.addAll(connection, rows))) return new Set();
   await stage(connection, KEYS, rows);
   const stored = await findStored(connection, rows);
   if (stored === undefined && !(await hasRepeated(connection))) return new Set();

@@ -37,7 +37,8 @@ function importSome(
 ): Promise<number> {
   return database.store(async (connection) => {
     if (table === "events") {
-      const { duplicates } = await storeEvents(connection, openBlock(encodeExportedBlock(rows)), nowMs);
+      const block = openBlock(encodeExportedBlock(rows));
+      const { duplicates } = await storeEvents(connection, database.knownKeys, block, nowMs);
       return rows.length - duplicates.length;
     }
     if (isWalletTable(table)) await insertWallets(connection, table, rows.map(toWalletRow(table)));

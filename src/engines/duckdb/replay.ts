@@ -11,6 +11,7 @@ import { findRefused } from "../halving.ts";
 import type { LedgerEntry, ReplayedEvent, ReplayOutcome } from "../port.ts";
 import type { Database } from "./database.ts";
 import { removeParked } from "./insert-parked.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import { insertLedger, withDuplicates } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
 
@@ -22,7 +23,11 @@ export async function replay(
   const left: string[] = [];
   await findRefused(events.length, async ({ from, to }) => {
     try {
-      left.push(...(await database.write((connection) => moveParked(connection, events.slice(from, to), nowMs))));
+      left.push(
+        ...(await database.write((connection) =>
+          moveParked(connection, database.knownKeys, events.slice(from, to), nowMs),
+        )),
+      );
       return undefined;
     } catch (cause) {
       if (cause instanceof EngineRefused) return cause;
@@ -34,6 +39,7 @@ export async function replay(
 
 async function moveParked(
   connection: DuckDBConnection,
+  known: KnownKeys,
   events: readonly ReplayedEvent[],
   nowMs: number,
 ): Promise<string[]> {
@@ -43,7 +49,7 @@ async function moveParked(
   );
   const leaving = events.filter(({ parked }) => left.has(parked.id));
   const block = openBlock(encodeExportedBlock(leaving.map(({ row }) => row)));
-  const { duplicates } = await storeEvents(connection, block, nowMs);
+  const { duplicates } = await storeEvents(connection, known, block, nowMs);
   await insertLedger(connection, withDuplicates(countMoves(leaving), duplicates));
   return [...left];
 }

@@ -45,7 +45,7 @@ export async function storeBatch(database: Database, batch: Batch, nowMs: number
     // suffice.
     if (isSamePosition(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger, changed: [] };
     if (!isSamePosition(cursor, batch.from)) return { kind: "moved", cursor };
-    const { duplicates, changed } = await storeEvents(connection, batch.events, nowMs);
+    const { duplicates, changed } = await storeEvents(connection, database.knownKeys, batch.events, nowMs);
     await insertParked(connection, batch.parked);
     const ledger = withDuplicates(batch.ledger, duplicates);
     await insertLedger(connection, ledger);

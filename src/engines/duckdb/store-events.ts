@@ -10,6 +10,7 @@ import type { ChangedDays } from "../kept-reads.ts";
 import { allRows, appendEvents, type EventRows } from "./append.ts";
 import { daysOf, type EventHead, readHead } from "./event-heads.ts";
 import { findCopies } from "./find-copies.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { mergeSessions } from "./merge-sessions.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
@@ -27,12 +28,13 @@ const NEW_EVENTS = `(SELECT *, rowid FROM events WHERE ${IS_OWN_ROW})`;
 
 export async function storeEvents(
   connection: DuckDBConnection,
+  known: KnownKeys,
   block: EventBlock,
   nowMs: number,
 ): Promise<StoredEvents> {
   if (block.rows === 0) return { duplicates: [], changed: [] };
   const all = allRows(block);
-  const copies = await findCopies(connection, all);
+  const copies = await findCopies(connection, known, all);
   const rows = copies.size === 0 ? all.rows : all.rows.filter((row) => !copies.has(row));
   const changed = rows.length > 0 ? await appendNew(connection, { block, rows }, nowMs) : [];
   return { duplicates: [...copies].map((row) => readHead(block, row)), changed };
