@@ -10,10 +10,10 @@ import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createKeptRelations } from "./kept-relations.ts";
+import { createKnownScope, type ScopeWrites, watchScope } from "./known-scope.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
 import { readRows } from "./rows.ts";
-import { toStatement } from "./statement.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
@@ -74,7 +74,9 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
   };
-  const { alone, done, findWrites } = createQueue(writer, toFailure);
+  const scopeWrites = watchScope(writer);
+  const { alone, done, findWrites } = createQueue(writer, scopeWrites, toFailure);
+  const knownScope = createKnownScope(scopeWrites);
   const keptRelations = createKeptRelations({ inTransaction, findWrites });
 
   return {
@@ -82,11 +84,9 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       const { signal } = options;
       signal?.throwIfAborted();
       const { params = {}, kept } = options;
-      const statement = toStatement(sql, params);
-      // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
       const read = (connection: DuckDBConnection) =>
         kept === undefined
-          ? connection.runAndReadAll(statement.sql, statement.values)
+          ? knownScope.read(connection, sql, params)
           : keptRelations.read(connection, sql, params, kept);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
@@ -130,7 +130,11 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
 }
 
 /** Works on one connection, one after the other. */
-function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) => unknown) {
+function createQueue(
+  connection: DuckDBConnection,
+  scopeWrites: Pick<ScopeWrites, "ended">,
+  toFailure: (cause: unknown) => unknown,
+) {
   let last: Promise<unknown> = Promise.resolve();
   let begun = 0;
   let ended = 0;
@@ -144,6 +148,7 @@ function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) =
       })
       .finally(() => {
         ended += 1;
+        scopeWrites.ended();
       });
     last = mine.catch(() => undefined);
     return mine;
