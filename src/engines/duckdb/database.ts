@@ -67,7 +67,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
   const file = await openFile(path, limits.memoryBytes, ends.onMended);
   const writer = await openWriter(file);
   const control = await file.connect();
-  const threads = createThreads(control);
+  const threads = createThreads(control, await countThreads(control));
   const readers = new Readers(file, limits.runningQueries);
   const users = await openUserQueries(file, limits, ends);
   const toFailure = (cause: unknown): unknown => {
@@ -114,6 +114,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       await done();
       readers.close();
       users.close();
+      await threads.adjusted();
       control.closeSync();
       writer.closeSync();
       file.close();
@@ -127,6 +128,12 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
   await writer.run("SET allowed_configs = ['threads', 'max_vacuum_tasks']");
   await writer.run("SET lock_configuration = true");
   return writer;
+}
+
+/** Not the number of cores: in a container DuckDB counts them in its own way. */
+async function countThreads(connection: DuckDBConnection): Promise<number> {
+  const found = await connection.runAndReadAll("SELECT CAST(current_setting('threads') AS BIGINT) AS n");
+  return Number(found.getRows()[0]?.[0]);
 }
 
 /** Works on one connection, one after the other. */
