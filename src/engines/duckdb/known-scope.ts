@@ -92,14 +92,14 @@ function toSql(row: Record<string, string>): ScopeRow {
 }
 
 const HEAD = `WITH scope AS\n(\n${SCOPE}\n),\n`;
-/** Where a relation is joined with its project's row. Beside it a condition names the projects (test/query/golden.test.ts). */
+/** A relation is joined with its project's row. The last group is the rest of its SELECT. */
 const JOIN =
-  /\s+INNER JOIN (?:scope|\(SELECT project_id AS scope_project, \w+ FROM scope\)) AS (\w+) ON \1\.\w+ = \w+\.project_id\b/g;
+  /\s+INNER JOIN (?:scope|\(SELECT project_id AS scope_project, \w+ FROM scope\)) AS (\w+) ON \1\.\w+ = (\w+)\.project_id\b(?=([\s\S]*?)(?:\bUNION ALL\b|\n\),\n|\n\)\nSELECT\b|$))/g;
 const COLUMN = new RegExp(`\\b(\\w+)\\.(${NAMES})\\b`, "g");
 
 /**
- * Columns that are the same for all projects become values, and joins of which nothing else is read go. The others join
- * the rows.
+ * Columns that are the same for all projects become values. A join goes of which nothing else is read, unless only the
+ * join leaves out other projects. The others join the rows.
  */
 export function withScope(sql: string, rows: readonly ScopeRow[]): string {
   const body = sql.slice(HEAD.length);
@@ -109,7 +109,9 @@ export function withScope(sql: string, rows: readonly ScopeRow[]): string {
   const differing = new Set<string>();
   for (const [, of = "", column = ""] of body.matchAll(COLUMN)) if (!isSame(column)) differing.add(of);
   const text = body
-    .replace(JOIN, (join, of: string) => (differing.has(of) ? join : ""))
+    .replace(JOIN, (join, scope: string, of: string, rest: string) =>
+      !differing.has(scope) && rest.includes(`${of}.project_id IN {`) ? "" : join,
+    )
     .replace(COLUMN, (place, of: string, column: string) =>
       names.has(of) && isSame(column) ? (first[column] ?? place) : place,
     );
