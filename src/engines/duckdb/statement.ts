@@ -39,9 +39,8 @@ export function toStatement(sql: string, params: SelectParams): Statement {
 
 /**
  * Runs a read with its values written into the text. DuckDB plans a statement with bound values twice: first without the
- * values, when it is prepared, and again with them. Over all reports that took 3.7 of 19.8 ms of processor (114 statements,
- * 30,000 events). A plan that is kept would be of no use: it is made for what the tables held then, and one made for an
- * empty table finds no rows later.
+ * values, when it is prepared, and again with them. Over all reports that took 3.7 of 19.8 ms of processor
+ * (docs/decisions/0037-values-in-reads.md). Never keep a plan: one made for an empty table finds no rows later.
  */
 export function runRead(connection: DuckDBConnection, sql: string, params: SelectParams): Promise<DuckDBResultReader> {
   const { sql: text, values } = toReadStatement(sql, params);
@@ -75,14 +74,15 @@ export function toReadStatement(sql: string, params: SelectParams): Statement {
   return { sql: text, values };
 }
 
-/** DuckDB takes its text up to the first NUL. */
+/** In quotes such a text means itself, and nothing has to be escaped. The others are rare, and bound. */
+const PLAIN = /^[^'"\\$\p{Cc}\p{Cs}]*$/u;
+
 function canWrite(value: unknown): boolean {
-  return ["number", "bigint"].includes(typeof value) || (typeof value === "string" && !value.includes("\0"));
+  return ["number", "bigint"].includes(typeof value) || (typeof value === "string" && PLAIN.test(value));
 }
 
-/** In a text between quotes only a quote means something else, and two are one. */
 function write(value: unknown, type: string): string {
-  return `CAST('${String(value).replaceAll("'", "''")}' AS ${type})`;
+  return `CAST('${String(value)}' AS ${type})`;
 }
 
 function typeOf(name: string): string {

@@ -76,6 +76,8 @@ describe("values of a read", () => {
       Object.keys(toReadStatement("{a:Array(String)} {b:String} {c:Int64}", params).values);
     assert.deepEqual(bound({ a: ["x"], b: "y", c: 1 }), []);
     assert.deepEqual(bound({ a: many, b: "y", c: 1 }), ["a"]);
-    assert.deepEqual(bound({ a: ["x\0"], b: "\0", c: 1 }), ["a", "b"]);
+    for (const text of ["\0", "'", '"', "\\", "$", "\n", "\u007f", "\ud800"])
+      assert.deepEqual(bound({ a: ["x", text], b: `x${text}`, c: 1 }), ["a", "b"]);
+    assert.deepEqual(bound({ a: ["a b", "ü✓🦊", "100 %_;--/*{x}"], b: "", c: -1 }), []);
   });
 });
