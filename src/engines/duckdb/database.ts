@@ -3,7 +3,7 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
-import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
@@ -13,7 +13,7 @@ import { createKeptRelations } from "./kept-relations.ts";
 import { createKnownScope, type ScopeWrites, watchScope } from "./known-scope.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
-import { readRows } from "./rows.ts";
+import { selectWithin } from "./select-within.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
@@ -84,9 +84,9 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       const { signal } = options;
       signal?.throwIfAborted();
       const { params = {}, kept } = options;
-      const read = (connection: DuckDBConnection) =>
+      const read = (connection: DuckDBConnection, goOn: () => void) =>
         kept === undefined
-          ? knownScope.read(connection, sql, params)
+          ? knownScope.read(connection, sql, params, goOn)
           : keptRelations.read(connection, sql, params, kept);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
@@ -220,35 +220,6 @@ const STUCK_MS = 5_000;
 
 const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
 WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
-
-/** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
-async function selectWithin<T>(
-  connection: DuckDBConnection,
-  read: (connection: DuckDBConnection) => Promise<DuckDBResultReader>,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<Selected<T>> {
-  const stop = () => connection.interrupt();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    stop();
-  }, timeoutMs);
-  signal?.addEventListener("abort", stop, { once: true });
-  const startedAt = performance.now();
-  try {
-    signal?.throwIfAborted();
-    const reader = await read(connection);
-    const elapsed = (performance.now() - startedAt) / 1000;
-    return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
-  } catch (cause) {
-    if (isLate) throw new EngineBusy(`the query took longer than ${timeoutMs / 1000} s`, { cause });
-    throw cause;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-  }
-}
 
 async function inTransaction<T>(
   connection: DuckDBConnection,

@@ -76,12 +76,21 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
   }
 
   return {
-    async read(connection: DuckDBConnection, sql: string, params: SelectParams): Promise<DuckDBResultReader> {
+    /** `goOn` throws when the read is to end. */
+    async read(
+      connection: DuckDBConnection,
+      sql: string,
+      params: SelectParams,
+      goOn: () => void,
+    ): Promise<DuckDBResultReader> {
       const version = findVersion();
       if (version === undefined || !sql.startsWith(HEAD)) return runRead(connection, sql, params);
       const rows = await findRows(connection, params, version);
+      goOn();
       const found = await runRead(connection, withScope(sql, rows), params);
-      return findVersion() === version ? found : runRead(connection, sql, params);
+      if (findVersion() === version) return found;
+      goOn();
+      return runRead(connection, sql, params);
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { withScope } from "../../../src/engines/duckdb/known-scope.ts";
+import { createKnownScope, withScope } from "../../../src/engines/duckdb/known-scope.ts";
 import { SCOPE } from "../../../src/engines/duckdb/scope.ts";
 import { withParts } from "../../../src/lib/sql.ts";
 import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
@@ -87,6 +87,18 @@ describe("a known scope", () => {
     }
     await changes;
     assert.ok(asked > 10, `asked ${asked} times`);
+  });
+
+  test("is no reason to go on: a read that is stopped between two statements begins no other", async () => {
+    const params = { scope_projects: ["a"], scope_first_days: ["2025-01-01"], scope_without_bots: [] };
+    for (const most of [0, 1]) {
+      let version = 0;
+      let asked = 0;
+      const known = createKnownScope({ findVersion: () => version++ });
+      const goOn = () => assert.ok(asked++ < most, "stopped");
+      const read = local.engine.database.alone((connection) => known.read(connection, SQL, params, goOn));
+      await assert.rejects(read, /stopped/);
+    }
   });
 
   const row = (project: string, dirty: string) => ({
