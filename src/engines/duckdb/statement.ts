@@ -58,19 +58,22 @@ const MOST_WRITTEN = 50;
  */
 export function toReadStatement(sql: string, params: SelectParams): Statement {
   let values: Record<string, DuckDBValue> = {};
-  const text = sql.replace(READ_PARAMETER, (place, isIn: string | undefined, name: string, type: string, of?: string) => {
-    const param = params[name];
-    const list = Array.isArray(param) ? param : [param];
-    if (list.length === 0 || list.length > MOST_WRITTEN || !list.every(canWrite)) {
-      const bound = toStatement(place, params);
-      values = { ...values, ...bound.values };
-      return bound.sql;
-    }
-    const isList = type === "Array" && of !== undefined;
-    if (!isList) return `${isIn ?? ""}${write(param, typeOf(type))}`;
-    const elements = list.map((each) => write(each, typeOf(of))).join(", ");
-    return isIn === undefined ? `[${elements}]` : `IN (${elements})`;
-  });
+  const text = sql.replace(
+    READ_PARAMETER,
+    (place, isIn: string | undefined, name: string, type: string, of?: string) => {
+      const param = params[name];
+      const list = Array.isArray(param) ? param : [param];
+      if (list.length === 0 || list.length > MOST_WRITTEN || !list.every(canWrite)) {
+        const bound = toStatement(place, params);
+        values = { ...values, ...bound.values };
+        return bound.sql;
+      }
+      const isList = type === "Array" && of !== undefined;
+      if (!isList) return `${isIn ?? ""}${write(param, typeOf(type))}`;
+      const elements = list.map((each) => write(each, typeOf(of))).join(", ");
+      return isIn === undefined ? `[${elements}]` : `IN (${elements})`;
+    },
+  );
   return { sql: text, values };
 }
 

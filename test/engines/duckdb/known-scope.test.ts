@@ -117,7 +117,9 @@ describe("a known scope", () => {
     const differing = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-06")]);
     assert.match(differing, /^WITH scope\(.*\) AS\n\(\nVALUES \('a', .*\), \('b', /);
     assert.match(differing, /INNER JOIN scope AS s/);
-    const ofAll = withScope(SQL.replace("WHERE m.project_id IN {scope_projects:Array(String)}", ""), [row("a", "2026-01-05")]);
+    const ofAll = withScope(SQL.replace("WHERE m.project_id IN {scope_projects:Array(String)}", ""), [
+      row("a", "2026-01-05"),
+    ]);
     assert.match(ofAll, /DATE '2026-01-05' - [\s\S]*INNER JOIN scope AS s/, "only the join leaves out other projects");
   });
 });

@@ -45,7 +45,10 @@ describe("values of a read", () => {
     for (const text of HARD) await comesBack(text, HARD);
     for (const text of HARD) await comesBack(text, []);
     const texts = fc.string({ unit: "binary", maxLength: 12 });
-    await fc.assert(fc.asyncProperty(texts, fc.array(texts, { maxLength: 60 }), comesBack), { seed: SEED, numRuns: 25 });
+    await fc.assert(fc.asyncProperty(texts, fc.array(texts, { maxLength: 60 }), comesBack), {
+      seed: SEED,
+      numRuns: 25,
+    });
   });
 
   test("have the type that the statement gives them", async () => {
