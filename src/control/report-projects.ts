@@ -26,46 +26,54 @@ export async function getReportProjects(
   bots?: string,
   param = "query.project_id",
 ): Promise<ReportProject[]> {
-  const rows = await db
-    .selectFrom("projects")
-    .select(["id", "exclude_bots", "retention_days", "timezone", "is_demo"])
-    .where("workspace_id", "=", key.workspaceId)
-    .where("deleted_at", "is", null)
-    .orderBy("id")
-    .execute();
-  const imports = await listImports(db, key.workspaceId);
-  const seen = rows.filter(
-    ({ id }) => (key.projectId === null || id === key.projectId) && (projectId === undefined || id === projectId),
+  const rows = await listRows(db, key.workspaceId);
+  const seen = Map.groupBy(
+    rows.filter(
+      ({ id }) => (key.projectId === null || id === key.projectId) && (projectId === undefined || id === projectId),
+    ),
+    ({ id }) => id,
   );
-  if (projectId !== undefined && seen.length === 0)
+  if (projectId !== undefined && seen.size === 0)
     throw new ApiError("NOT_FOUND", "There is no such project", { param });
-  return seen.map((row) => ({
-    id: row.id,
-    excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
-    retentionDays: row.retention_days,
-    timezone: row.timezone,
-    isDemo: row.is_demo === 1,
-    imports: imports.filter(({ projectId: of }) => of === row.id).map(({ projectId: _of, ...days }) => days),
-  }));
+  return [...seen.values()].flatMap(([row, ...others]) => {
+    if (row === undefined) return [];
+    return {
+      id: row.id,
+      excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
+      retentionDays: row.retention_days,
+      timezone: row.timezone,
+      isDemo: row.is_demo === 1,
+      imports: [row, ...others].flatMap(toImport),
+    };
+  });
 }
 
-/** Those of days that are complete. Few projects have any. */
-async function listImports(db: Reader, workspaceId: string) {
-  const rows = await db
-    .selectFrom("imports")
-    .select(["id", "project_id", "source", "first_day", "last_day"])
-    .where("workspace_id", "=", workspaceId)
-    .where("state", "=", "done")
-    .where("first_day", "is not", null)
-    .orderBy("id")
+/**
+ * A row for each project, or for each of its imports. Those have days that are complete; few projects have any. One
+ * statement: every report asks it, and a second one took 0.1 ms more.
+ */
+function listRows(db: Reader, workspaceId: string) {
+  return db
+    .selectFrom("projects as p")
+    .leftJoin("imports as i", (join) =>
+      join
+        .onRef("i.project_id", "=", "p.id")
+        .onRef("i.workspace_id", "=", "p.workspace_id")
+        .on("i.state", "=", "done")
+        .on("i.first_day", "is not", null),
+    )
+    .select(["p.id as id", "p.exclude_bots", "p.retention_days", "p.timezone", "p.is_demo"])
+    .select(["i.id as import_id", "i.source", "i.first_day", "i.last_day"])
+    .where("p.workspace_id", "=", workspaceId)
+    .where("p.deleted_at", "is", null)
+    .orderBy("p.id")
+    .orderBy("i.id")
     .execute();
-  return rows.map(({ id, project_id, source, first_day, last_day }) => ({
-    id,
-    projectId: project_id,
-    source,
-    firstDay: first_day ?? "",
-    lastDay: last_day ?? "",
-  }));
+}
+
+function toImport({ import_id, source, first_day, last_day }: Awaited<ReturnType<typeof listRows>>[number]) {
+  if (import_id === null) return [];
+  return [{ id: import_id, source: source ?? "", firstDay: first_day ?? "", lastDay: last_day ?? "" }];
 }
 
 /** The requested project, or the only one that the key sees. `param` is where the request names it. */

@@ -23,6 +23,10 @@ const relations = createRelations({
 
 const FOLDER = new URL("./golden/", import.meta.url);
 const SOURCES = new URL("../../src/query/", import.meta.url);
+/** A join, and the rest of its CTE. */
+const JOINS =
+  /INNER JOIN (?:scope|\(SELECT .* FROM scope\)) AS \w+ ON \w+\.\w+ = (\w+)\.project_id(?=([\s\S]*?)\n\)(?:,|\nSELECT))/g;
+
 /** Undefined: the report has no second form. */
 async function render(name: ReportName, state: State, isShared: boolean) {
   const { statement, scope } = planOf(name, state);
@@ -69,6 +73,14 @@ describe("the statements of reports", () => {
       own.map(({ file }) => file),
       [],
     );
+  });
+
+  test("name the projects wherever they join the scope: where it is known, the join is left out", () => {
+    const statements = files.map((file) => readFileSync(new URL(file, FOLDER), "utf8"));
+    const joins = statements.flatMap((text) => [...text.matchAll(JOINS)]);
+    assert.ok(joins.length > 100, `${joins.length} joins`);
+    for (const [text, of = "", rest = ""] of joins)
+      assert.ok(rest.includes(`${of}.project_id IN CAST(`), `a join without its projects: ${text}`);
   });
 
   test("there are no other statements", () => assert.deepEqual(readdirSync(FOLDER).sort(), files.sort()));

@@ -3,7 +3,7 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
-import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
@@ -11,10 +11,10 @@ import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createKeptRelations } from "./kept-relations.ts";
 import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
+import { createKnownScope, type ScopeWrites, watchScope } from "./known-scope.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
-import { readRows } from "./rows.ts";
-import { toStatement } from "./statement.ts";
+import { selectWithin } from "./select-within.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
@@ -70,14 +70,16 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
   const file = await openFile(path, limits.memoryBytes, ends.onMended);
   const writer = await openWriter(file);
   const control = await file.connect();
-  const threads = createThreads(control);
+  const threads = createThreads(control, await countThreads(control));
   const readers = new Readers(file, limits.runningQueries);
   const users = await openUserQueries(file, limits, ends);
   const toFailure = (cause: unknown): unknown => {
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
   };
-  const { alone, done, findWrites } = createQueue(writer, toFailure);
+  const scopeWrites = watchScope(writer);
+  const { alone, done, findWrites } = createQueue(writer, scopeWrites, toFailure);
+  const knownScope = createKnownScope(scopeWrites);
   const keptRelations = createKeptRelations({ inTransaction, findWrites });
 
   return {
@@ -85,11 +87,9 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       const { signal } = options;
       signal?.throwIfAborted();
       const { params = {}, kept } = options;
-      const statement = toStatement(sql, params);
-      // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
-      const read = (connection: DuckDBConnection) =>
+      const read = (connection: DuckDBConnection, goOn: () => void) =>
         kept === undefined
-          ? connection.runAndReadAll(statement.sql, statement.values)
+          ? knownScope.read(connection, sql, params, goOn)
           : keptRelations.read(connection, sql, params, kept);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
@@ -118,6 +118,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       await done();
       readers.close();
       users.close();
+      await threads.adjusted();
       control.closeSync();
       writer.closeSync();
       file.close();
@@ -133,8 +134,18 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
   return writer;
 }
 
+/** Not the number of cores: in a container DuckDB counts them in its own way. */
+async function countThreads(connection: DuckDBConnection): Promise<number> {
+  const found = await connection.runAndReadAll("SELECT CAST(current_setting('threads') AS BIGINT) AS n");
+  return Number(found.getRows()[0]?.[0]);
+}
+
 /** Works on one connection, one after the other. */
-function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) => unknown) {
+function createQueue(
+  connection: DuckDBConnection,
+  scopeWrites: Pick<ScopeWrites, "ended">,
+  toFailure: (cause: unknown) => unknown,
+) {
   let last: Promise<unknown> = Promise.resolve();
   let begun = 0;
   let ended = 0;
@@ -148,6 +159,7 @@ function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) =
       })
       .finally(() => {
         ended += 1;
+        scopeWrites.ended();
       });
     last = mine.catch(() => undefined);
     return mine;
@@ -212,35 +224,6 @@ const STUCK_MS = 5_000;
 
 const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
 WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
-
-/** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
-async function selectWithin<T>(
-  connection: DuckDBConnection,
-  read: (connection: DuckDBConnection) => Promise<DuckDBResultReader>,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<Selected<T>> {
-  const stop = () => connection.interrupt();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    stop();
-  }, timeoutMs);
-  signal?.addEventListener("abort", stop, { once: true });
-  const startedAt = performance.now();
-  try {
-    signal?.throwIfAborted();
-    const reader = await read(connection);
-    const elapsed = (performance.now() - startedAt) / 1000;
-    return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
-  } catch (cause) {
-    if (isLate) throw new EngineBusy(`the query took longer than ${timeoutMs / 1000} s`, { cause });
-    throw cause;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-  }
-}
 
 async function inTransaction<T>(
   connection: DuckDBConnection,

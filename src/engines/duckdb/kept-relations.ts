@@ -10,7 +10,7 @@ import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { KEPT_RELATION, type KeptStatement, type SelectParams } from "../port.ts";
 import { readRows } from "./rows.ts";
-import { toStatement } from "./statement.ts";
+import { runRead, toStatement } from "./statement.ts";
 
 export interface KeptRelations {
   /** Runs `sql`, or the same over a table. The connection is in no transaction. */
@@ -83,7 +83,7 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
   async function over(table: Table, connection: DuckDBConnection, { sql }: KeptStatement, params: SelectParams) {
     table.readers += 1;
     try {
-      return await run(connection, sql.replaceAll(KEPT_RELATION, table.name), params);
+      return await runRead(connection, sql.replaceAll(KEPT_RELATION, table.name), params);
     } finally {
       table.readers -= 1;
     }
@@ -106,7 +106,7 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
     }
     const isWanted = asked.find(key) === true && n <= limits.rows / 2;
     asked.put(key, true);
-    return isLast || !isWanted ? run(connection, sql, params) : undefined;
+    return isLast || !isWanted ? runRead(connection, sql, params) : undefined;
   }
 
   return {
@@ -139,14 +139,9 @@ function keyOf({ rows }: KeptStatement, params: SelectParams): string {
 }
 
 async function readMark(connection: DuckDBConnection, { mark }: KeptStatement, params: SelectParams) {
-  const [row] = readRows(await run(connection, mark, params)) as { mark: string; n: number }[];
+  const [row] = readRows(await runRead(connection, mark, params)) as { mark: string; n: number }[];
   if (row === undefined) throw new Error("a kept relation has no mark");
   return row;
-}
-
-function run(connection: DuckDBConnection, sql: string, params: SelectParams): Promise<DuckDBResultReader> {
-  const statement = toStatement(sql, params);
-  return connection.runAndReadAll(statement.sql, statement.values);
 }
 
 /** One that could not be dropped takes memory until the process ends. The statement has its rows. */

@@ -8,25 +8,7 @@ import { ANY_DAY, type AnalyticsEngine, type Relations, type ReportScope } from 
 import { zoneRows } from "../zone-sql.ts";
 import { profilesCte } from "./relations-profiles.ts";
 import { ZONE_DIALECT, zoneRelations } from "./relations-zone.ts";
-
-const SCOPE = `SELECT
-    p.project_id AS project_id,
-    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    if(
-        r.without_bots = (p.project_id IN {scope_without_bots:Array(String)}), r.clean_through, DATE '1969-12-31'
-    ) + 1 AS dirty_from,
-    coalesce(t.day, DATE '9999-12-31') AS running_day,
-    coalesce(t.received_to, TIMESTAMP_MS '1900-01-01') AS received_to,
-    coalesce(t.hours_to, TIMESTAMP_MS '1900-01-01') AS hours_to
-FROM
-(
-    SELECT unnest({scope_projects:Array(String)}) AS project_id, unnest({scope_first_days:Array(Date)}) AS first_day
-) AS p
-LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
-LEFT JOIN running_days AS t ON t.project_id = p.project_id
-    AND t.day > coalesce(r.clean_through, DATE '1969-12-31')
-    AND t.without_bots = (p.project_id IN {scope_without_bots:Array(String)})
-    AND t.without_bots = coalesce(r.without_bots, t.without_bots)`;
+import { SCOPE } from "./scope.ts";
 
 /**
  * The events of dirty days that are not rolled up. Two reads, so that the bounds of the first skip row groups, which lie in
@@ -34,16 +16,19 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
  */
 const OPEN_EVENTS = `SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
-WHERE e.received_at > o.received_to AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
+WHERE e.project_id IN {scope_projects:Array(String)}
+    AND e.received_at > o.received_to AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
 UNION ALL
 SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
-WHERE e.received_at <= o.received_to AND e.day > o.running_day
+WHERE e.project_id IN {scope_projects:Array(String)}
+    AND e.received_at <= o.received_to AND e.day > o.running_day
     AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}`;
 
 const OPEN_HOURS = `SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
-WHERE e.timestamp >= o.hours_to AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}`;
+WHERE e.project_id IN {scope_projects:Array(String)}
+    AND e.timestamp >= o.hours_to AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}`;
 
 const OUTDATED_EVENTS = `(SELECT e.*, e.rowid FROM events AS e
     SEMI JOIN outdated_sessions AS o ON o.project_id = e.project_id AND o.day = e.day

@@ -8,10 +8,13 @@ import { wordsOf } from "../../lib/sql-columns.ts";
  */
 export function withRelations(ctes: readonly Cte[], statement: string): string {
   const narrowed: { name: string; sql: string }[] = [];
+  // Each text is read once: again for each relation, it took a third of the time to write a statement.
+  const words = new Set(wordsOf(statement));
   for (const { name, sql, narrow, isOptional } of ctes.toReversed()) {
-    const words = () => wordsOf(statement, ...narrowed.map((reader) => reader.sql));
-    if (isOptional && !words().has(name)) continue;
-    narrowed.unshift({ name, sql: narrow === undefined ? sql : narrow(words()) });
+    if (isOptional && !words.has(name)) continue;
+    const kept = narrow === undefined ? sql : narrow(words);
+    for (const word of wordsOf(kept)) words.add(word);
+    narrowed.unshift({ name, sql: kept });
   }
   return withParts(narrowed, statement);
 }

@@ -23,7 +23,8 @@ open_hours AS
 (
 SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
-WHERE e.timestamp >= o.hours_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
+    AND e.timestamp >= o.hours_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 ),
 passed_alone AS
 (

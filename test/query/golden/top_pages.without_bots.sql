@@ -23,11 +23,13 @@ open_events AS
 (
 SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
-WHERE e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
+    AND e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
 SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
-WHERE e.received_at <= o.received_to AND e.day > o.running_day
+WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
+    AND e.received_at <= o.received_to AND e.day > o.running_day
     AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 ),
 dirty_bots AS

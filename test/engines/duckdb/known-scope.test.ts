@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createKnownScope, withScope } from "../../../src/engines/duckdb/known-scope.ts";
+import { SCOPE } from "../../../src/engines/duckdb/scope.ts";
+import { withParts } from "../../../src/lib/sql.ts";
+import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
+
+const FOUND = `SELECT m.n AS n, s.dirty_from - DATE '2026-01-02' AS clean
+FROM marks AS m
+INNER JOIN scope AS s ON s.project_id = m.project_id
+WHERE m.project_id IN {scope_projects:Array(String)}`;
+const SQL = withParts(
+  [
+    { name: "scope", sql: SCOPE },
+    { name: "found", sql: FOUND },
+  ],
+  "SELECT n, clean FROM found ORDER BY n",
+);
+
+/** Marks of a project say how many of its days are clean. */
+async function mark(connection: DuckDBConnection, project: string, n: number): Promise<void> {
+  await connection.run(`DELETE FROM marks WHERE project_id = '${project}'`);
+  await connection.run(`INSERT INTO marks VALUES ('${project}', ${n})`);
+  await connection.run(`DELETE FROM rollup_state WHERE project_id = '${project}'`);
+  await connection.run(`INSERT INTO rollup_state VALUES ('${project}', DATE '2026-01-01' + ${n}, '1970-01-01',
+    '1970-01-01', '1970-01-01', false)`);
+}
+
+describe("a known scope", () => {
+  let local: TestLocalEngine;
+  before(async () => {
+    local = await startLocalEngine();
+    await local.run("CREATE TABLE marks (project_id VARCHAR, n BIGINT)");
+  });
+  after(() => local.stop());
+
+  const ask = async (...projects: string[]) => {
+    const days = projects.map(() => "2025-01-01");
+    const params = { scope_projects: projects, scope_first_days: days, scope_without_bots: [] };
+    const { rows } = await local.engine.select<{ n: number; clean: number }>(SQL, { params });
+    return rows.map(({ n, clean }) => [n, clean]);
+  };
+
+  test("is that after each change, for one project and for several that differ", async () => {
+    for (const n of [1, 2, 3]) {
+      await local.engine.database.write((connection) => mark(connection, "a", n));
+      assert.deepEqual(await ask("a"), [[n, n]]);
+      assert.deepEqual(await ask("a"), [[n, n]]);
+    }
+    await local.engine.database.write((connection) => mark(connection, "b", 3));
+    assert.deepEqual(await ask("a", "b"), [
+      [3, 3],
+      [3, 3],
+    ]);
+    await local.engine.database.write((connection) => mark(connection, "b", 9));
+    assert.deepEqual(await ask("a", "b"), [
+      [3, 3],
+      [9, 9],
+    ]);
+    assert.deepEqual(await ask("b"), [[9, 9]]);
+  });
+
+  test("is not one of a change that was taken back", async () => {
+    await local.engine.database.write((connection) => mark(connection, "c", 4));
+    const cut = local.engine.database.write(async (connection) => {
+      await mark(connection, "c", 5);
+      assert.deepEqual(await ask("c"), [[4, 4]]);
+      throw new Error("cut");
+    });
+    await assert.rejects(cut, /cut/);
+    assert.deepEqual(await ask("c"), [[4, 4]]);
+  });
+
+  test("and the rows of a statement are those of one moment, while both change", async () => {
+    let isDone = false;
+    const changes = (async () => {
+      for (let n = 0; n < 60; n += 1) await local.engine.database.write((connection) => mark(connection, "d", n));
+      isDone = true;
+    })();
+    let asked = 0;
+    while (!isDone) {
+      for (const [n, clean] of await ask("d")) assert.equal(clean, n);
+      asked += 1;
+      await setImmediate();
+    }
+    await changes;
+    assert.ok(asked > 10, `asked ${asked} times`);
+  });
+
+  test("is no reason to go on: a read that is stopped between two statements begins no other", async () => {
+    const params = { scope_projects: ["a"], scope_first_days: ["2025-01-01"], scope_without_bots: [] };
+    for (const most of [0, 1]) {
+      let version = 0;
+      let asked = 0;
+      const known = createKnownScope({ findVersion: () => version++ });
+      const goOn = () => assert.ok(asked++ < most, "stopped");
+      const read = local.engine.database.alone((connection) => known.read(connection, SQL, params, goOn));
+      await assert.rejects(read, /stopped/);
+    }
+  });
+
+  const row = (project: string, dirty: string) => ({
+    project_id: `'${project}'`,
+    first_day: "DATE '2025-01-01'",
+    dirty_from: `DATE '${dirty}'`,
+    running_day: "DATE '9999-12-31'",
+    received_to: "TIMESTAMP_MS '1900-01-01'",
+    hours_to: "TIMESTAMP_MS '1900-01-01'",
+  });
+
+  test("is written into the statement where it is the same for all projects, and joined where it differs", () => {
+    const same = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-05")]);
+    assert.match(same, /^WITH found AS\n\(\nSELECT m\.n AS n, DATE '2026-01-05' - /);
+    assert.doesNotMatch(same, /scope\b(?!_)/);
+    const differing = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-06")]);
+    assert.match(differing, /^WITH scope\(.*\) AS\n\(\nVALUES \('a', .*\), \('b', /);
+    assert.match(differing, /INNER JOIN scope AS s/);
+    const ofAll = withScope(SQL.replace("WHERE m.project_id IN {scope_projects:Array(String)}", ""), [
+      row("a", "2026-01-05"),
+    ]);
+    assert.match(ofAll, /DATE '2026-01-05' - [\s\S]*INNER JOIN scope AS s/, "only the join leaves out other projects");
+  });
+});
