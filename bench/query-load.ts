@@ -17,7 +17,12 @@ export const DAYS = 90;
 const partOf = readSqlParts(new URL("./query-data.sql", import.meta.url));
 const CHUNK_EVENTS = 250_000;
 const EVENTS_A_SESSION = 5;
-export const LOAD_LIMITS = { ...DEFAULT_LIMITS, queryMs: 3_600_000, memoryBytes: 4 * 1024 ** 3, runningQueries: 2 } as const;
+export const LOAD_LIMITS = {
+  ...DEFAULT_LIMITS,
+  queryMs: 3_600_000,
+  memoryBytes: 4 * 1024 ** 3,
+  runningQueries: 2,
+} as const;
 /** Skips the margins after midnight and after late events. */
 const LATER_MS = 12 * 3_600_000;
 

@@ -20,7 +20,9 @@ const EMULATED = {
   states: ["all partitions dirty", "the first partitions clean", "after some late events"],
 } as const;
 
-function sizeOf(name: string): Pick<ProfileComparison, "events" | "days" | "states" | "isOfOne"> & { readonly wallets: number } {
+function sizeOf(
+  name: string,
+): Pick<ProfileComparison, "events" | "days" | "states" | "isOfOne"> & { readonly wallets: number } {
   if (name === "ClickHouse" && whyClickHouseLacks("concurrency") !== undefined) return EMULATED;
   return IS_LONG ? LONG : SHORT;
 }

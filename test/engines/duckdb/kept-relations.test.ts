@@ -94,16 +94,22 @@ describe("kept relations", () => {
   test("are kept after several statements of the same mark, where they say so", async () => {
     const ask = () => count(5, undefined, { worthAfter: 2 });
     await insert(5);
-    assert.deepEqual([await ask(), await ask(), await ask()], [
-      [5, 0],
-      [5, 0],
-      [5, 1],
-    ]);
+    assert.deepEqual(
+      [await ask(), await ask(), await ask()],
+      [
+        [5, 0],
+        [5, 0],
+        [5, 1],
+      ],
+    );
     await insert(1);
-    assert.deepEqual([await ask(), await ask()], [
-      [6, 0],
-      [6, 0],
-    ]);
+    assert.deepEqual(
+      [await ask(), await ask()],
+      [
+        [6, 0],
+        [6, 0],
+      ],
+    );
     assert.deepEqual(await tables(), [], "nobody can read what was kept before");
     assert.deepEqual(await ask(), [6, 1]);
   });
