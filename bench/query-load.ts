@@ -17,7 +17,12 @@ export const DAYS = 90;
 const partOf = readSqlParts(new URL("./query-data.sql", import.meta.url));
 const CHUNK_EVENTS = 250_000;
 const EVENTS_A_SESSION = 5;
-const LIMITS = { ...DEFAULT_LIMITS, queryMs: 3_600_000, memoryBytes: 4 * 1024 ** 3, runningQueries: 2 } as const;
+export const LOAD_LIMITS = {
+  ...DEFAULT_LIMITS,
+  queryMs: 3_600_000,
+  memoryBytes: 4 * 1024 ** 3,
+  runningQueries: 2,
+} as const;
 /** Skips the margins after midnight and after late events. */
 const LATER_MS = 12 * 3_600_000;
 
@@ -37,7 +42,7 @@ export const fileOf = (engineDir: string) => join(engineDir, "warehouse.duckdb")
 export async function loadEvents(path: string, plan: LoadPlan, onProgress: (done: number) => void): Promise<void> {
   const { endMs = Date.now(), days = DAYS } = plan;
   const startMs = Date.parse(dayOf(endMs)) - (days - 1) * DAY_MS;
-  const database = await openDatabase(path, LIMITS);
+  const database = await openDatabase(path, LOAD_LIMITS);
   const common = {
     projects: plan.projects,
     days,
@@ -58,7 +63,7 @@ export async function loadEvents(path: string, plan: LoadPlan, onProgress: (done
   await database.close();
 }
 
-async function prepare(database: Database, load: number): Promise<void> {
+export async function prepare(database: Database, load: number): Promise<void> {
   await database.alone(async (connection) => {
     await connection.run(`SET VARIABLE load = ${load}`);
     await connection.run(partOf("macros"));
@@ -72,7 +77,7 @@ export async function materializeAll(
   onProgress: (text: string) => void,
   nowMs = Date.now(),
 ): Promise<number> {
-  const engine = await openLocalEngine({ path, limits: LIMITS, nowMs: () => nowMs });
+  const engine = await openLocalEngine({ path, limits: LOAD_LIMITS, nowMs: () => nowMs });
   const signal = new AbortController().signal;
   await engine.maintenance.rebuild((done, total) => onProgress(`sessions of ${done} of ${total} partitions`), signal);
   const clean = await materializeDue(engine, { projects, nowMs }, onProgress, signal);
@@ -106,7 +111,7 @@ export interface Disk {
 
 /** Counts used blocks; free ones are reused before the file grows. */
 export async function measureDisk(path: string): Promise<Disk> {
-  const database = await openDatabase(path, LIMITS);
+  const database = await openDatabase(path, LOAD_LIMITS);
   try {
     const size = await database.select<{ block_size: number; used_blocks: number }>(
       "SELECT block_size, used_blocks FROM pragma_database_size() WHERE database_name = 'warehouse'",

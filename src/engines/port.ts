@@ -46,6 +46,10 @@ export interface KeptRelation {
   readonly rows: string;
   /** A SELECT of `mark` and `n`, a text and a number: while the text is the same, so are the rows; there are about n. */
   readonly mark: string;
+  /**
+   * After how many statements of the same mark it is worth keeping. Without a number: after one of any mark.
+   */
+  readonly worthAfter?: number;
 }
 
 /** A statement that reads the relation by the name KEPT_RELATION. */
@@ -121,14 +125,14 @@ export interface Relations {
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<FoundRelations>;
   /**
-   * The CTEs of the relation `profiles` (materialize/profile-columns.ts), of all days that the projects hold. The last
+   * The CTEs of the relation `profiles` (materialize/profile-columns.ts), of all days that the project holds. The last
    * one is `profiles`. With `addresses` it has only those wallets, and every scan leaves the others out.
    */
   forProfiles(
-    projects: readonly string[],
+    project: string,
     addresses: readonly string[] | undefined,
     signal: AbortSignal,
-  ): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
+  ): Promise<Pick<FoundRelations, "ctes" | "params" | "kept">>;
   /**
    * The relation `arrivals`: the events of projects that were received from `sinceMs` on, with the columns of `events`.
    * Cheap enough to read once a second. Copies of a message may be among them, with the same dedupe key.

@@ -25,6 +25,12 @@ export const PROFILE_TOUCH_COLUMNS = [
   ...TOUCH_COLUMNS,
 ] as const;
 
+/** The columns of sessions that touches read. */
+export const VISIT_COLUMNS: readonly string[] = [
+  ...["project_id", "day", "session", "visitor", "started_at", "addresses", "origin"],
+  ...TOUCH_COLUMNS,
+];
+
 /** A SELECT of rows of `profile_days`. `events` is a relation in which every event has an address. */
 export function profileDaysSql(events: string, wanted?: ReadonlySet<string>): string {
   const filled = fillSql(partOf("of_day"), {
@@ -127,10 +133,14 @@ const TOUCH_NAMES = [
 ];
 
 /** The columns of the relation `profiles`, of merged rows. */
-export function shownProfiles(sums: string, wanted: ReadonlySet<string> = new Set(PROFILE_COLUMNS)): string {
+export function shownProfiles(
+  sums: string,
+  wanted: ReadonlySet<string> = new Set(PROFILE_COLUMNS),
+  shownMoney = (name: string) => `toFloat64(u.${name}) / 1e9`,
+): string {
   const always = new Set(["project_id", "address"]);
   const columns = PROFILE_COLUMNS.filter((name) => wanted.has(name) || always.has(name)).map((name) =>
-    PROFILE_KINDS[name] === "money" ? `toFloat64(u.${name}) / 1e9 AS ${name}` : `u.${name} AS ${name}`,
+    PROFILE_KINDS[name] === "money" ? `${shownMoney(name)} AS ${name}` : `u.${name} AS ${name}`,
   );
   return `SELECT\n    ${columns.join(",\n    ")}\nFROM ${sums} AS u`;
 }

@@ -2,7 +2,8 @@
 import { findAddress, findAnyAddress } from "../contract/addresses.ts";
 import type { AnalyticsEngine, Erased } from "../engines/port.ts";
 import { newId } from "../lib/ids.ts";
-import { isSeen, type ProfileEngine } from "../query/profiles/select-profiles.ts";
+import type { ProfileEngine } from "../query/profiles/ask-profiles.ts";
+import { isSeen } from "../query/profiles/select-profiles.ts";
 
 /** What an erasure does not reach, for the person who must answer for it. */
 const REMAINING = [

@@ -13,10 +13,10 @@ import { dayOf } from "../lib/time.ts";
 import { collectInSlices } from "../lib/time-slices.ts";
 import { PROFILE_KINDS } from "../materialize/profile-columns.ts";
 import { type Clause, joinClauses } from "../query/filters/condition.ts";
+import { askProfiles } from "../query/profiles/ask-profiles.ts";
 import { countProfiles, isSeen, type ProfileRow, selectProfiles } from "../query/profiles/select-profiles.ts";
 import { stageParams, stagesOf } from "../query/reports/stages.ts";
 import type { Lookup, LookupContext } from "../query/run/run-lookup.ts";
-import { withRelations } from "../query/run/with-relations.ts";
 import type { ProfileOptions, ProfileQuestion, SearchQuestion, Wallet } from "./read-query.ts";
 import { viewProfile } from "./view.ts";
 import { findNamed, isAnythingTold, KEPT, readTold, WALLET_SQL } from "./wallets.ts";
@@ -31,7 +31,7 @@ export function getProfile(projectId: string, question: ProfileQuestion): Lookup
     async run(given) {
       const address = await resolveWallet(projectId, question.wallet, "params.address", given);
       if (address === undefined) return undefined;
-      const [row] = await selectProfiles(given.engine, [projectId], { addresses: [address], limit: 1 }, given.signal);
+      const [row] = await selectProfiles(given.engine, projectId, { addresses: [address], limit: 1 }, given.signal);
       const [view] = await viewAll(projectId, [{ address, row }], question, given);
       return view;
     },
@@ -47,7 +47,7 @@ export async function readProfiles(
   addresses: readonly string[],
   { nowMs, signal }: { nowMs: number; signal: AbortSignal },
 ): Promise<ProfileAnswer[]> {
-  const rows = await selectProfiles(engine, [projectId], { addresses, limit: addresses.length }, signal);
+  const rows = await selectProfiles(engine, projectId, { addresses, limit: addresses.length }, signal);
   const found = rows.map((row) => ({ address: row.address, row }));
   return viewAll(projectId, found, WITH_ALL, { engine, nowMs, signal });
 }
@@ -74,9 +74,9 @@ async function readPage(projectId: string, question: SearchQuestion, given: Look
   const asked = planSearch(projectId, question, given.nowMs, address);
   const [offset, limit] = [(question.page - 1) * question.size, question.size];
   const order = orderOf(projectId, question);
-  const rows = await selectProfiles(engine, [projectId], { ...withOrder(asked, order), offset, limit }, signal);
+  const rows = await selectProfiles(engine, projectId, { ...withOrder(asked, order), offset, limit }, signal);
   const isLast = rows.length > 0 && rows.length < limit;
-  const seen = isLast ? offset + rows.length : await countProfiles(engine, [projectId], asked, signal);
+  const seen = isLast ? offset + rows.length : await countProfiles(engine, projectId, asked, signal);
   const told = await readToldPage(
     projectId,
     asked,
@@ -177,14 +177,11 @@ async function readToldPage(
   { engine, signal }: LookupContext,
 ): Promise<{ addresses: readonly string[]; total: number }> {
   if (!(await isAnythingTold(engine, projectId, signal))) return { addresses: [], total: 0 };
-  const relations = await engine.relations.forProfiles([projectId], addresses, signal);
   const own = [...KEPT, ...ctes.filter(({ name }) => !KEPT.some((kept) => kept.name === name)), TOLD];
-  const ask = async <T>(part: string, texts: SqlTexts = {}, more: object = {}) => {
-    const statement = fillSql(WALLET_SQL(part), { condition: where.sql, ...texts });
-    const params = { ...relations.params, of_project: projectId, said_from: FIRST_SAID_MS, ...where.params, ...more };
-    return (
-      await engine.select<T>(withRelations([...relations.ctes, ...own, ...order.ctes], statement), { params, signal })
-    ).rows;
+  const ask = <T>(part: string, texts: SqlTexts = {}, more: object = {}) => {
+    const sql = fillSql(WALLET_SQL(part), { condition: where.sql, ...texts });
+    const params = { of_project: projectId, said_from: FIRST_SAID_MS, ...where.params, ...more };
+    return askProfiles<T>(engine, projectId, { sql, params, addresses, ctes: [...own, ...order.ctes] }, signal);
   };
   const [counted] = await ask<{ n: number }>("told_count");
   const total = counted?.n ?? 0;

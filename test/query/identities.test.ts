@@ -33,7 +33,7 @@ const { signal } = new AbortController();
 const ada = { anonymous_id: "ada" };
 const profilesOf = async (engine: AnalyticsEngine) =>
   new Map(
-    (await selectProfiles(engine, ["p"], { limit: 100 }, signal)).map((profile) => [profile.address, profile] as const),
+    (await selectProfiles(engine, "p", { limit: 100 }, signal)).map((profile) => [profile.address, profile] as const),
   );
 
 for (const { name, skip, start } of BOTH_IN_LONG)

@@ -9,17 +9,20 @@ import { compareProfiles, NOW_MS, type ProfileComparison } from "./compare-profi
  * Twelve days are materialized again and again, half a minute for the wallets of a set: a short run takes three of them.
  * `npm run property:profiles` compares as many wallets as one wants.
  */
-const SHORT = { wallets: 5, events: 100, days: 3 } as const;
+const SHORT = { wallets: 5, events: 100, days: 3, isOfOne: true } as const;
 const LONG = { wallets: 100, events: 500 } as const;
 /** An emulated ClickHouse takes ten seconds for a statement, and as long for each of the others of a partition. */
 const EMULATED = {
   wallets: 5,
   events: 50,
   days: 3,
+  isOfOne: true,
   states: ["all partitions dirty", "the first partitions clean", "after some late events"],
 } as const;
 
-function sizeOf(name: string): Pick<ProfileComparison, "events" | "days" | "states"> & { readonly wallets: number } {
+function sizeOf(
+  name: string,
+): Pick<ProfileComparison, "events" | "days" | "states" | "isOfOne"> & { readonly wallets: number } {
   if (name === "ClickHouse" && whyClickHouseLacks("concurrency") !== undefined) return EMULATED;
   return IS_LONG ? LONG : SHORT;
 }

@@ -12,6 +12,7 @@ import {
   profileSumsSql,
   profileTouchesSql,
   shownProfiles,
+  VISIT_COLUMNS,
 } from "../../materialize/profiles.ts";
 import type { Cte } from "../port.ts";
 
@@ -32,11 +33,7 @@ const rowsOf = (table: string, columns: readonly string[], some: string) => `(SE
 const IS_KEPT = `seen_day >= transform(
         toString(project_id), {profile_projects:Array(String)}, {profile_removed_before:Array(Date)}, toDate(0))`;
 
-/** The words of the SQL of touches: a session without these columns would fail. */
-const VISIT_COLUMNS = new Set([
-  ...["project_id", "day", "session", "visitor", "started_at", "addresses", "origin"],
-  ...PROFILE_TOUCH_COLUMNS,
-]);
+const VISIT_WORDS = new Set<string>([...VISIT_COLUMNS, ...PROFILE_TOUCH_COLUMNS]);
 
 export function profilesCte(sources: ProfileSources): Cte {
   const narrow = (words: ReadonlySet<string>) => profilesOf(sources, words);
@@ -68,7 +65,7 @@ const dirtyEventsOf = ({ dirtyEvents }: ProfileSources, some: string) =>
   `(SELECT * FROM ${dirtyEvents} WHERE address != '' AND ${some})`;
 
 function dirtyTouches(sources: ProfileSources, some: string): string {
-  const sessions = `(SELECT * FROM (\n${sources.sessions(VISIT_COLUMNS)}\n) WHERE day >= {profile_visits_from:Date})`;
+  const sessions = `(SELECT * FROM (\n${sources.sessions(VISIT_WORDS)}\n) WHERE day >= {profile_visits_from:Date})`;
   return profileTouchesSql({
     sessions,
     due: "(r.project_id, r.day) IN {scope_dirty_days:Array(Tuple(String, Date))}",

@@ -127,9 +127,9 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
       const found = relationsOf(read, states);
       return zone === undefined ? found : inZone(found, scope, zone, states);
     },
-    async forProfiles(projects, addresses, signal) {
+    async forProfiles(project, addresses, signal) {
       const scope = {
-        projects: projects.map((id) => ({ id, firstDay: ALL_DAYS.firstDay, withoutBots: false })),
+        projects: [{ id: project, firstDay: ALL_DAYS.firstDay, withoutBots: false }],
         ...ALL_DAYS,
       };
       const states = await readShared(scope);

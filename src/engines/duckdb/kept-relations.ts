@@ -4,8 +4,10 @@
  * Where nothing was written since a mark was read, from before the statement until after it, no mark is read.
  *
  * A relation that is asked for once is part of its statement: making a table takes as long as two such statements. The
- * second one that asks makes it, and all later ones read it.
+ * second one that asks makes it, and all later ones read it. A relation may say that it is worth a table only after more
+ * statements about the same rows.
  */
+import { createHash } from "node:crypto";
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { KEPT_RELATION, type KeptStatement, type SelectParams } from "../port.ts";
@@ -48,27 +50,46 @@ interface Marked {
   readonly isLast: boolean;
 }
 
-/** Of all tables. A row takes about 1 KB, and a page asks about two or three windows. */
-const LIMITS = { rows: 40_000, tables: 32 };
+/**
+ * Of all tables. A row takes about 1 KB; a page asks about two or three windows, and 20 million events have 10,000 wallets
+ * of today.
+ */
+const LIMITS = { rows: 100_000, tables: 32 };
+const ROW_BYTES = 2048;
+/** A table without rows takes some, too. */
+const TABLE_BYTES = 512 * 1024;
 /** Relations that were asked for. */
 const REMEMBERED = 1_000;
 
+/** How often a relation was asked for. */
+interface Asked {
+  readonly mark: string;
+  readonly times: number;
+  /** Its rows of this mark took too much memory. */
+  readonly isTooLarge?: true;
+}
+
 export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, limits = LIMITS): KeptRelations {
   const tables = createTables(limits);
-  const asked = new BoundedCache<true>(REMEMBERED);
+  const asked = new BoundedCache<Asked>(REMEMBERED);
   const making = new Map<string, Promise<void>>();
   let made = 0;
 
   async function make(connection: DuckDBConnection, key: string, kept: KeptStatement, params: SelectParams) {
     made += 1;
     const name = `memory.main.kept_${made}`;
-    const { mark, n } = await inTransaction(connection, async () => {
-      const found = await readMark(connection, kept, params);
+    const { mark, rows } = await inTransaction(connection, async () => {
+      const { mark, n } = await readMark(connection, kept, params);
       const { sql, values } = toStatement(kept.rows, params);
+      const bytesBefore = await readBytes(connection);
       await connection.run(`CREATE TABLE ${name} AS\n${sql}`, values);
-      return found;
+      const bytes = (await readBytes(connection)) - bytesBefore;
+      return { mark, rows: Math.max(n, (bytes - TABLE_BYTES) / ROW_BYTES) };
     });
-    tables.put(key, { name, mark, rows: n, writes: undefined, readers: 0 });
+    const table = { name, mark, rows, writes: undefined, readers: 0 };
+    if (rows <= limits.rows / 2) return tables.put(key, table);
+    asked.put(key, { mark, times: 0, isTooLarge: true });
+    await drop(connection, table);
   }
 
   /** One at a time for each relation. After a failure the statements of those who wait compute it themselves. */
@@ -89,6 +110,16 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
     }
   }
 
+  /** Counts the question: of the same mark, or of any if that is enough. */
+  function isWorthTable(key: string, mark: string, { worthAfter }: KeptStatement): boolean {
+    const before = asked.find(key);
+    const isSame = before?.mark === mark;
+    if (isSame && before.isTooLarge) return false;
+    const times = before !== undefined && (isSame || worthAfter === undefined) ? before.times : 0;
+    asked.put(key, { mark, times: times + 1 });
+    return times >= (worthAfter ?? 1);
+  }
+
   /** Undefined: a table is to be made first. */
   async function readMarked(
     connection: DuckDBConnection,
@@ -99,13 +130,13 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
     if (n === 0 && tables.find(key)?.mark !== mark)
       tables.put(key, { name: NO_ROWS, mark, rows: 0, writes: undefined, readers: 0 });
     const table = tables.find(key);
+    if (table !== undefined && table.mark !== mark) tables.remove(key);
     if (table?.mark === mark) {
       // Nothing was written from before the transaction until after its first read.
       if (findWrites() === writes) table.writes = writes;
       return over(table, connection, kept, params);
     }
-    const isWanted = asked.find(key) === true && n <= limits.rows / 2;
-    asked.put(key, true);
+    const isWanted = n <= limits.rows / 2 && isWorthTable(key, mark, kept);
     return isLast || !isWanted ? runRead(connection, sql, params) : undefined;
   }
 
@@ -132,16 +163,26 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
 /** With the columns of all sessions, and without any of them. */
 const NO_ROWS = "main.sessions WHERE 1 = 0";
 
-/** Statements with other filters read the same relation. */
+/** Statements with other filters read the same relation. A hash: its text has 20 KB. */
 function keyOf({ rows }: KeptStatement, params: SelectParams): string {
   const own = Object.entries(params).filter(([name]) => rows.includes(`{${name}:`));
-  return JSON.stringify([rows, own.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+  const text = JSON.stringify([rows, own.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash("sha256").update(text).digest("base64url");
 }
 
 async function readMark(connection: DuckDBConnection, { mark }: KeptStatement, params: SelectParams) {
   const [row] = readRows(await runRead(connection, mark, params)) as { mark: string; n: number }[];
   if (row === undefined) throw new Error("a kept relation has no mark");
   return row;
+}
+
+const USED_BYTES = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) AS n FROM duckdb_memory()
+WHERE tag IN ('IN_MEMORY_TABLE', 'OVERFLOW_STRINGS')`;
+
+/** What tables in memory take: of all, so that two that are made at once count twice. */
+async function readBytes(connection: DuckDBConnection): Promise<number> {
+  const [row] = readRows(await connection.runAndReadAll(USED_BYTES)) as { n: number | null }[];
+  return row?.n ?? 0;
 }
 
 /** One that could not be dropped takes memory until the process ends. The statement has its rows. */
@@ -177,6 +218,10 @@ function createTables(most: typeof LIMITS) {
         leave(oldKey, oldest);
         rows -= oldest.rows;
       }
+    },
+    remove(key: string): void {
+      const table = known.get(key);
+      if (table !== undefined) leave(key, table);
     },
     /** Those that nobody reads any more. The caller drops them. */
     takeLeft(): Table[] {

@@ -11,6 +11,7 @@ import type { Database } from "./database.ts";
 import { BEFORE_ALL } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
+import { walletKey } from "./wallet-key.ts";
 
 export const PROFILE_TABLES = ["profile_days", "profile_touches", "profile_sums"] as const;
 
@@ -53,8 +54,10 @@ export async function materializeProfiles(connection: DuckDBConnection, of: Prof
   for (const [table, sql] of Object.entries(PROFILES))
     await run(connection, `INSERT INTO ${table} BY NAME\n${sql}\nORDER BY address`, params);
   const inSlice = (table: string) => `(SELECT * FROM ${table} WHERE ${OF_SLICE})`;
-  const known = `(SELECT * FROM profile_sums WHERE project_id = {project:String}
-    AND address IN (SELECT address FROM profile_days WHERE ${OF_SLICE}))`;
+  const known = `(SELECT u.* FROM profile_sums AS u
+    SEMI JOIN (SELECT ${walletKey("address")} AS wallet_key, address FROM profile_days WHERE ${OF_SLICE}) AS d
+        ON d.wallet_key = u.wallet_key AND d.address = u.address
+    WHERE u.project_id = {project:String})`;
   const parts = { days: [inSlice("profile_days")], touches: [inSlice("profile_touches")], sums: [known] };
   await replaceSums(connection, parts, params);
 }
@@ -125,12 +128,18 @@ async function replaceSums(connection: DuckDBConnection, parts: ProfileParts, pa
   await insertMerged(connection);
 }
 
+/** What searches compare: see schema/0011_wallet_keys.sql. */
+const COMPARED = [
+  `${walletKey("address")} AS wallet_key`,
+  ...["revenue", "volume", "points"].map((name) => `toFloat64(${name}) / 1e9 AS ${name}_shown`),
+].join(", ");
+
 async function createMerged(connection: DuckDBConnection, parts: ProfileParts, params: SelectParams): Promise<void> {
   await run(connection, `CREATE OR REPLACE TEMP TABLE merged_profiles AS\n${profileSumsSql(parts)}`, params);
 }
 
 async function insertMerged(connection: DuckDBConnection): Promise<void> {
-  await connection.run("INSERT INTO profile_sums BY NAME SELECT * FROM merged_profiles");
+  await connection.run(`INSERT INTO profile_sums BY NAME SELECT *, ${COMPARED} FROM merged_profiles`);
   await connection.run("DROP TABLE merged_profiles; DROP TABLE IF EXISTS merged_again");
 }
 

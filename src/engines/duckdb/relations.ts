@@ -6,7 +6,7 @@ import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import { ANY_DAY, type AnalyticsEngine, type Relations, type ReportScope } from "../port.ts";
 import { zoneRows } from "../zone-sql.ts";
-import { profilesCte } from "./relations-profiles.ts";
+import { profileRelations } from "./relations-profiles.ts";
 import { ZONE_DIALECT, zoneRelations } from "./relations-zone.ts";
 import { SCOPE } from "./scope.ts";
 
@@ -111,17 +111,13 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
         reads: { projects: projects.map(({ id }) => id), lastDay },
       };
     },
-    async forProfiles(projects, addresses, signal) {
+    async forProfiles(project, addresses, signal) {
       isComplete ||= await hasNoneOutdated(engine, signal);
-      const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
-      const days = isComplete ? {} : { scope_projects: projects, ...ALL_DAYS };
+      const { ctes, params, kept } = profileRelations(project, addresses);
+      if (isComplete) return { ctes, params, kept };
       return {
-        ctes: [...sessions, profilesCte(addresses !== undefined)],
-        params: {
-          profile_projects: projects,
-          ...(addresses === undefined ? {} : { profile_addresses: addresses }),
-          ...days,
-        },
+        ctes: [{ name: "sessions", sql: SESSIONS }, ...ctes],
+        params: { ...params, scope_projects: [project], ...ALL_DAYS },
       };
     },
     arrivals: (projects, sinceMs) => ({

@@ -4,7 +4,8 @@
  * wallet of three days reads three days of sessions and not all of them.
  */
 import { withRelations } from "../run/with-relations.ts";
-import { type ProfileEngine, selectProfiles } from "./select-profiles.ts";
+import type { ProfileEngine } from "./ask-profiles.ts";
+import { selectProfiles } from "./select-profiles.ts";
 
 export interface Identity {
   readonly anonymous_id: string;
@@ -58,7 +59,7 @@ export async function selectIdentities(
   address: string,
   signal: AbortSignal,
 ): Promise<readonly Identity[]> {
-  const [profile] = await selectProfiles(engine, [project], { addresses: [address], limit: 1 }, signal);
+  const [profile] = await selectProfiles(engine, project, { addresses: [address], limit: 1 }, signal);
   if (profile === undefined) return [];
   const ofWallet = { days: profile.activity_days, address };
   const found = await select<{ visitor: string }>(engine, project, VISITORS, ofWallet, signal);

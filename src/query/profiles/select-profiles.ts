@@ -2,10 +2,10 @@
  * Profiles of wallets. A page is found by the columns that its conditions and its order name, and the whole rows of its
  * wallets are read afterwards: a profile has 41 columns, of which a search reads two or three.
  */
-import type { AnalyticsEngine, Cte, SelectParams } from "../../engines/port.ts";
+import type { Cte } from "../../engines/port.ts";
 import { PROFILE_COLUMNS, type PROFILE_KINDS, type ProfileColumn } from "../../materialize/profile-columns.ts";
 import type { Clause } from "../filters/condition.ts";
-import { withRelations } from "../run/with-relations.ts";
+import { askProfiles, type ProfileEngine } from "./ask-profiles.ts";
 
 interface Values {
   readonly text: string;
@@ -18,12 +18,10 @@ interface Values {
 
 export type ProfileRow = { readonly [Name in ProfileColumn]: Values[(typeof PROFILE_KINDS)[Name]] };
 
-export type ProfileEngine = Pick<AnalyticsEngine, "select" | "relations">;
-
 export interface ProfileSearch {
   /** A condition on the columns of the relation, as `p.revenue > {least:Float64}`. */
   readonly where?: Clause;
-  /** For example `p.last_seen_ms DESC`. Project and address decide between equals. */
+  /** For example `p.last_seen_ms DESC`. The address decides between equals. */
   readonly order?: readonly string[];
   readonly limit: number;
   readonly offset?: number;
@@ -38,20 +36,20 @@ export interface ProfileSearch {
 
 export async function selectProfiles(
   engine: ProfileEngine,
-  projects: readonly string[],
+  project: string,
   search: ProfileSearch,
   signal: AbortSignal,
 ): Promise<readonly ProfileRow[]> {
   // Few wallets need no search before.
-  if (search.addresses !== undefined) return selectPage<ProfileRow>(engine, projects, search, PROFILE_COLUMNS, signal);
-  const found = await selectPage<Wallet>(engine, projects, search, ["project_id", "address"], signal);
+  if (search.addresses !== undefined) return selectPage<ProfileRow>(engine, project, search, PROFILE_COLUMNS, signal);
+  const found = await selectPage<Pick<ProfileRow, "address">>(engine, project, search, ["address"], signal);
   if (found.length === 0) return [];
-  const addresses = [...new Set(found.map(({ address }) => address))];
-  const whole = { addresses, limit: addresses.length * projects.length };
-  const rows = await selectPage<ProfileRow>(engine, projects, whole, PROFILE_COLUMNS, signal);
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  const addresses = found.map(({ address }) => address);
+  const whole = { addresses, limit: addresses.length };
+  const rows = await selectPage<ProfileRow>(engine, project, whole, PROFILE_COLUMNS, signal);
+  const byAddress = new Map(rows.map((row) => [row.address, row]));
   // A wallet whose events were removed meanwhile is left out.
-  return found.flatMap((wallet) => byKey.get(keyOf(wallet)) ?? []);
+  return addresses.flatMap((address) => byAddress.get(address) ?? []);
 }
 
 /** Whether an event of the project has the wallet. */
@@ -61,63 +59,39 @@ export async function isSeen(
   address: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return (await countProfiles(engine, [project], { addresses: [address] }, signal)) > 0;
+  return (await countProfiles(engine, project, { addresses: [address] }, signal)) > 0;
 }
 
 /** The number of wallets that meet the condition. */
 export async function countProfiles(
   engine: ProfileEngine,
-  projects: readonly string[],
+  project: string,
   search: Pick<ProfileSearch, "where" | "addresses" | "ctes" | "timeoutMs">,
   signal: AbortSignal,
 ): Promise<number> {
-  const { sql, params } = search.where ?? EVERYTHING;
-  const statement = `SELECT count() AS n FROM profiles AS p WHERE ${sql}`;
-  const rows = await select<{ n: number }>(engine, projects, search, statement, params, signal);
+  const { where = EVERYTHING, addresses, ctes, timeoutMs } = search;
+  const sql = `SELECT count() AS n FROM profiles AS p WHERE ${where.sql}`;
+  const statement = { sql, params: where.params, addresses, ctes, timeoutMs };
+  const rows = await askProfiles<{ n: number }>(engine, project, statement, signal);
   return rows[0]?.n ?? 0;
 }
 
-interface Wallet {
-  readonly project_id: string;
-  readonly address: string;
-}
-
 const EVERYTHING: Clause = { sql: "1 = 1", params: {} };
-const keyOf = ({ project_id, address }: Wallet) => `${project_id} ${address}`;
 
 function selectPage<T>(
   engine: ProfileEngine,
-  projects: readonly string[],
+  project: string,
   search: ProfileSearch,
   columns: readonly ProfileColumn[],
   signal: AbortSignal,
 ): Promise<readonly T[]> {
-  const { sql, params } = search.where ?? EVERYTHING;
-  const order = [...(search.order ?? []), "p.project_id", "p.address"].join(", ");
-  const statement = `SELECT ${columns.map((name) => `p.${name} AS ${name}`).join(", ")}
+  const { where = EVERYTHING, addresses, ctes, timeoutMs, limit, offset = 0 } = search;
+  const order = [...(search.order ?? []), "p.address"].join(", ");
+  const sql = `SELECT ${columns.map((name) => `p.${name} AS ${name}`).join(", ")}
 FROM profiles AS p${search.join === undefined ? "" : `\n${search.join}`}
-WHERE ${sql}
+WHERE ${where.sql}
 ORDER BY ${order}
 LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
-  const page = { limit: search.limit, offset: search.offset ?? 0 };
-  return select<T>(engine, projects, search, statement, { ...params, ...page }, signal);
-}
-
-async function select<T>(
-  engine: ProfileEngine,
-  projects: readonly string[],
-  { addresses, ctes = [], timeoutMs }: Pick<ProfileSearch, "addresses" | "ctes" | "timeoutMs">,
-  statement: string,
-  params: SelectParams,
-  signal: AbortSignal,
-): Promise<readonly T[]> {
-  if (projects.length === 0) return [];
-  const relations = await engine.relations.forProfiles(projects, addresses, signal);
-  const sql = withRelations([...relations.ctes, ...ctes], statement);
-  const { rows } = await engine.select<T>(sql, {
-    params: { ...relations.params, ...params },
-    signal,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  return rows;
+  const params = { ...where.params, limit, offset };
+  return askProfiles<T>(engine, project, { sql, params, addresses, ctes, timeoutMs }, signal);
 }

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { createKeptRelations, type KeptRelations } from "../../../src/engines/duckdb/kept-relations.ts";
 import { readRows } from "../../../src/engines/duckdb/rows.ts";
-import { KEPT_RELATION } from "../../../src/engines/port.ts";
+import { KEPT_RELATION, type KeptRelation } from "../../../src/engines/port.ts";
 import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
 
 const LIMITS = { rows: 100, tables: 3 };
@@ -35,12 +35,12 @@ describe("kept relations", () => {
   const tables = async () => (await local.engine.select<{ table_name: string }>(TABLES)).rows;
   const insert = (count: number) => local.run(`INSERT INTO numbers SELECT range FROM range(1, ${count + 1})`);
   /** How many of the first numbers there are, and whether the relation was kept for the answer. */
-  const count = (most: number, text = "SELECT count(*) AS n, 1 AS is_kept FROM") =>
+  const count = (most: number, text = "SELECT count(*) AS n, 1 AS is_kept FROM", own: Partial<KeptRelation> = {}) =>
     local.engine.database.alone(async (connection) => {
-      const rows = "SELECT x FROM numbers WHERE x <= {most:Int64}";
+      const rows = own.rows ?? "SELECT x FROM numbers WHERE x <= {most:Int64}";
       const mark = "SELECT CAST(sum(hash(x)) AS VARCHAR) AS mark, count(*) AS n FROM numbers WHERE x <= {most:Int64}";
       const sql = `SELECT count(*) AS n, 0 AS is_kept FROM (${rows})`;
-      const statement = { sql: `${text} ${KEPT_RELATION}`, rows, mark };
+      const statement = { ...own, sql: `${text} ${KEPT_RELATION}`, rows, mark };
       const [row] = readRows(await kept.read(connection, sql, { most, other: Math.random() }, statement));
       return [row?.n, row?.is_kept];
     });
@@ -89,5 +89,36 @@ describe("kept relations", () => {
       assert.deepEqual(await count(most), [most, 1]);
     }
     assert.equal((await tables()).length, 2);
+  });
+
+  test("are kept after several statements of the same mark, where they say so", async () => {
+    const ask = () => count(5, undefined, { worthAfter: 2 });
+    await insert(5);
+    assert.deepEqual(
+      [await ask(), await ask(), await ask()],
+      [
+        [5, 0],
+        [5, 0],
+        [5, 1],
+      ],
+    );
+    await insert(1);
+    assert.deepEqual(
+      [await ask(), await ask()],
+      [
+        [6, 0],
+        [6, 0],
+      ],
+    );
+    assert.deepEqual(await tables(), [], "nobody can read what was kept before");
+    assert.deepEqual(await ask(), [6, 1]);
+  });
+
+  test("are not kept where their rows take much memory, and not made again while they are the same", async () => {
+    await insert(50);
+    const rows = "SELECT x, repeat(chr(CAST(65 + x AS INTEGER)), 40000) AS text FROM numbers WHERE x <= {most:Int64}";
+    const ask = () => count(50, undefined, { rows });
+    for (const _ of ["first", "second", "third"]) assert.deepEqual(await ask(), [50, 0]);
+    assert.deepEqual(await tables(), []);
   });
 });
