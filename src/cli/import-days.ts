@@ -61,7 +61,7 @@ const noDays = (id: string) => new CliError(`there is no import of days ${id}; \
 /** The command removes days alone: who deletes an import of events would expect that they go. */
 async function expectDays(store: ControlStore, workspaceId: string, id: string): Promise<void> {
   const { findImport } = await import("../imports/imports-table.ts");
-  const { DAYS_SOURCE } = await import("../imports/days/import-days.ts");
+  const { DAYS_SOURCE } = await import("../imports/days/plausible.ts");
   if ((await findImport(store.read, workspaceId, id))?.source !== DAYS_SOURCE) throw noDays(id);
 }
 

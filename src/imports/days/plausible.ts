@@ -5,6 +5,9 @@
 import { countryCode, osWord, shown, textOf } from "../from/fields.ts";
 import type { NativeRow } from "../imported-event.ts";
 
+/** The name of the product in the list of imports. */
+export const DAYS_SOURCE = "plausible";
+
 export interface DayCounts {
   readonly visitors: number;
   readonly visits: number;
@@ -87,7 +90,7 @@ export function readSums(table: Table, row: NativeRow): DaySum[] {
 function count(row: NativeRow, name: string): number {
   const value = row[name];
   if (value === undefined || value === "") return 0;
-  if (typeof value !== "string" || !/^\d{1,15}$/.test(value))
+  if (typeof value !== "string" || !/^\d{1,12}$/.test(value))
     throw new WrongDay(`${name} is ${shown(textOf(value))}, and a whole number was expected`);
   return Number(value);
 }

@@ -10,11 +10,11 @@ export interface ZipEntry {
   readonly bytes: number;
 }
 
+/** A zip may list millions of files; one of those that we look for is among the first. */
+const MOST_LOOKED_AT = 1_000;
+
 export async function* readZip(path: string, signal?: AbortSignal): AsyncGenerator<ZipEntry, void, void> {
-  const { openPromise } = await import("yauzl");
-  const zip = await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
-    throw new ImportError(`${basename(path)} cannot be read as a zip: ${(cause as Error).message}`);
-  });
+  const zip = await openZip(path);
   try {
     let bytes = 0;
     for await (const entry of zip.eachEntry()) {
@@ -28,6 +28,29 @@ export async function* readZip(path: string, signal?: AbortSignal): AsyncGenerat
   } finally {
     zip.close();
   }
+}
+
+/** Whether one of its files has such a name. */
+export async function hasFile(path: string, isWanted: (name: string) => boolean): Promise<boolean> {
+  const zip = await openZip(path);
+  try {
+    let seen = 0;
+    for await (const { fileName } of zip.eachEntry()) {
+      seen += 1;
+      if (isData(fileName) && isWanted(fileName)) return true;
+      if (seen === MOST_LOOKED_AT) break;
+    }
+    return false;
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(path: string) {
+  const { openPromise } = await import("yauzl");
+  return openPromise(path, { autoClose: false }).catch((cause: unknown) => {
+    throw new ImportError(`${basename(path)} cannot be read as a zip: ${(cause as Error).message}`);
+  });
 }
 
 /** Without folders and what a Mac adds to a zip. */

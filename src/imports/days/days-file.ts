@@ -1,0 +1,43 @@
+/** An export of days, read in a process of its own: all its sums are in memory before the first is known. */
+import { ImportError } from "../import-error.ts";
+import { readFromProcess } from "../read/from-process.ts";
+import { readLines } from "../read/lines.ts";
+import type { DaySum } from "./plausible.ts";
+
+export interface DaysHead {
+  /** Names what the export holds. */
+  readonly contentId: string;
+  /** Each once, in order. */
+  readonly days: readonly string[];
+  /** The figures of the first days. */
+  readonly first: readonly DaySum[];
+}
+
+export interface DaysFile extends DaysHead {
+  /** In the order of their days. */
+  readonly sums: AsyncIterable<readonly DaySum[]>;
+  close(): Promise<void>;
+}
+
+const PROGRAM = new URL("./days-process.ts", import.meta.url);
+/** Two million sums take half a minute. */
+const STILL_MS = 300_000;
+
+/** Throws an ImportError that names the file and the line of what is wrong. */
+export async function openDays(path: string, signal: AbortSignal): Promise<DaysFile> {
+  const lines = readObjects(path, signal);
+  const { value: head } = await lines.next();
+  if (head === undefined) throw new ImportError("the export has no sums");
+  async function* sums(): AsyncGenerator<readonly DaySum[], void, void> {
+    for await (const line of lines) yield (line as { sums: readonly DaySum[] }).sums;
+  }
+  return { ...(head as DaysHead), sums: sums(), close: async () => void (await lines.return()) };
+}
+
+async function* readObjects(path: string, signal: AbortSignal): AsyncGenerator<unknown, void, void> {
+  for await (const rows of readLines(readFromProcess(PROGRAM, [path], { signal, stillMs: STILL_MS }), 0))
+    for (const { value, problem } of rows) {
+      if (value === undefined) throw new ImportError(`a part of the export cannot be read: ${problem}`);
+      yield value;
+    }
+}
