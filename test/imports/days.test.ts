@@ -317,6 +317,23 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.equal(entry?.target, mine?.id);
       assert.deepEqual(JSON.parse(entry?.details ?? ""), { fileName: mine?.fileName, source: "plausible", sums });
     });
+
+    test("a day of the zone with an event of its own counts once, west of Greenwich, too", async () => {
+      const projectId = await site.api.createProject(site.key.workspaceId, "West");
+      await importDays(site.key.workspaceId, { projectId, path: FIXTURE }, deps());
+      // In New York it is the evening of January 3.
+      const daysAgo = (Date.now() - Date.parse("2024-01-04T02:00:00Z")) / DAY_MS;
+      await site.store([{ address: `0x${"b".repeat(40)}`, daysAgo, type: "page" }], projectId);
+      const { text: key } = await site.api.createKey({ workspaceId: site.key.workspaceId, projectId });
+      const visitors = async (timezone: string) => {
+        const path = `/v0/kpis?${WINDOW}&interval=day&timezone=${timezone}`;
+        const { body, status, text } = await site.call("GET", path, undefined, { text: key });
+        assert.equal(status, 200, text);
+        return pick((body as { data: Row[] }).data, "visitors").flat();
+      };
+      assert.deepEqual(await visitors("UTC"), [10, 20, 7, 1]);
+      assert.deepEqual(await visitors("America/New_York"), [10, 20, 1, 0]);
+    });
   });
 
 describe("imports of days at the same time", () => {

@@ -28,6 +28,13 @@ describe("a process that reads a file", () => {
     assert.equal(await readEnds("well"), undefined);
   });
 
+  test("is ended where nobody reads on, though it has written more", async () => {
+    for await (const chunk of readFromProcess(ENDS, ["writes"], { stillMs: 60_000 })) {
+      assert.ok(chunk.length > 0);
+      break;
+    }
+  });
+
   for (const [how, expected] of [
     ["refuses", /^line 3 is wrong$/],
     ["fails", /^a library says so$/],
@@ -100,7 +107,12 @@ describe("a Parquet file that would harm its reader", () => {
     };
     for (const [name, bytes] of Object.entries(spoilt)) {
       writeFileSync(join(dir, name), bytes);
-      await assert.rejects(readAll(join(dir, name)), ImportError, name);
+      await assert.rejects(readAll(join(dir, name)), (cause: Error) => {
+        assert.ok(cause instanceof ImportError, name);
+        assert.match(cause.message, new RegExp(`^${name} cannot be read as Parquet: .+`));
+        assert.ok(!cause.message.includes(dir) && !cause.message.includes("\n"), cause.message);
+        return true;
+      });
     }
   });
 

@@ -37,8 +37,9 @@ export async function* readFromProcess(
   if (stdout === null || stderr === null) throw new Error("a reader has no output");
   const end = () => void child.kill("SIGKILL");
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  // It is waited for below, or not at all.
+  // Waited for below, or not at all: a process is closed only when all that it wrote was read.
   closed.catch(() => undefined);
+  const exited = once(child, "exit").catch(() => undefined);
   signal?.addEventListener("abort", end, { once: true });
   let said = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -64,7 +65,8 @@ export async function* readFromProcess(
   } finally {
     signal?.removeEventListener("abort", end);
     end();
-    await closed.catch(() => undefined);
+    for (const stream of [stdout, stderr]) stream.destroy();
+    await exited;
   }
 }
 

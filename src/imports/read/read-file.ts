@@ -62,7 +62,9 @@ async function* readParquetFile(
     for await (const rows of readParquet(path, skip, signal)) yield { unit: "row", rows, bytes: size };
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new ImportError(`${basename(path)} cannot be read as Parquet: ${(cause as Error).message}`, { cause });
+    // DuckDB adds the statement, and says where the file lies.
+    const [why = ""] = (cause as Error).message.replaceAll(path, basename(path)).split("\n", 1);
+    throw new ImportError(`${basename(path)} cannot be read as Parquet: ${why}`, { cause });
   }
 }
 

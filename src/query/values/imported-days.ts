@@ -2,6 +2,7 @@
 import type { ImportedDay } from "../../contract/imports.ts";
 import { withParts } from "../../lib/sql.ts";
 import { findImported } from "../report/imported.ts";
+import { zoneOf } from "../report/question.ts";
 import type { Lookup } from "../run/run-lookup.ts";
 
 interface AskedDays {
@@ -26,7 +27,7 @@ export function importedDays({ importId, limit, offset }: AskedDays): Lookup<Imp
   return {
     name: "imported_days",
     async run({ engine, owner, signal }) {
-      const counted = (await findImported(engine, owner, signal)).find(({ id }) => id === importId);
+      const counted = (await findImported(engine, owner, zoneOf(owner), signal)).find(({ id }) => id === importId);
       const project = owner.projects[0]?.id ?? "";
       const params = { project, import: importId, limit, offset };
       const { rows } = await engine.select<DayRow>(DAYS, { params, signal });

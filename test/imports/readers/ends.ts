@@ -7,6 +7,7 @@ const forever = new Promise<never>(() => undefined);
 
 await runReader(async function* readRows([how = ""]) {
   yield '{"n":1}\n{"n":2}\n';
+  for (let n = 3; how === "writes"; n += 1) yield `{"n":${n}}\n`;
   if (how === "refuses") throw new ImportError("line 3 is wrong");
   if (how === "fails") throw new Error("a library says so");
   if (how === "crashes") process.abort();
