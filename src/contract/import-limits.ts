@@ -10,8 +10,6 @@ export const IMPORT_LIMITS = {
   /** Rows of the file that a preview reads, as far as they come in time. */
   previewRows: 2_000,
   previewMs: 5_000,
-  /** An export of days is read whole, within the 30 s of a request. */
-  previewDaysMs: 20_000,
   shownEvents: 5,
   shownReasons: 20,
   shownColumns: 200,

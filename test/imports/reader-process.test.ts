@@ -116,6 +116,20 @@ describe("a Parquet file that would harm its reader", () => {
     }
   });
 
+  test("is refused where a later row group is damaged, and never ends early without a word", async () => {
+    const select = "SELECT i AS n, md5(i::VARCHAR) AS t FROM range(40960) r(i)";
+    const good = readFileSync(await write("groups.parquet", select, ", ROW_GROUP_SIZE 2048"));
+    const footAt = good.length - 8 - good.readUInt32LE(good.length - 8);
+    const path = join(dir, "later.parquet");
+    writeFileSync(path, Buffer.from(good).fill(0xff, Math.floor(footAt * 0.6), Math.floor(footAt * 0.8)));
+    let rows = 0;
+    const reading = async () => {
+      for await (const part of readFileRows(path, 0)) rows += part.rows.length;
+    };
+    await assert.rejects(reading(), /later\.parquet cannot be read as Parquet: row \d+ of 40960 cannot be read/);
+    assert.ok(rows > 0 && rows < 40_960, `${rows} rows before it are kept`);
+  });
+
   test("reads no other file: neither its name nor what it says opens one", async () => {
     const name = "it's.parquet";
     const path = join(dir, name);

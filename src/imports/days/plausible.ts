@@ -72,6 +72,11 @@ export function findTable(fileName: string): Table | undefined | null {
   return TABLES[name] ?? (LEFT_OUT.includes(name) ? undefined : null);
 }
 
+/** Whether it is the table of all visits of a day. */
+export function isTotals(fileName: string): boolean {
+  return FILE.exec(fileName)?.[1] === "visitors";
+}
+
 export function readSums(table: Table, row: NativeRow): DaySum[] {
   const day = text(row, "date");
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || new Date(day).toJSON()?.slice(0, 10) !== day)

@@ -6,7 +6,7 @@ import { ImportError } from "../import-error.ts";
 import { readCsv } from "../read/csv.ts";
 import { isZip, readHead } from "../read/head.ts";
 import { hasFile, readZip } from "../read/zip.ts";
-import { type DaySum, findTable, readSums, WrongDay } from "./plausible.ts";
+import { type DaySum, findTable, isTotals, readSums, WrongDay } from "./plausible.ts";
 
 /** Three years of a site with a thousand pages a day. */
 const MOST_SUMS = 2_000_000;
@@ -17,12 +17,13 @@ interface DayFile {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-export async function readDays(path: string): Promise<DaySum[]> {
+/** `only`: of the totals of days, which are few, and nothing is said of the other tables. */
+export async function readDays(path: string, only?: "totals"): Promise<DaySum[]> {
   const sums = new Map<string, DaySum>();
   let files = 0;
   for await (const file of openFiles(path)) {
     const table = findTable(file.name);
-    if (table === null || table === undefined) continue;
+    if (table === null || table === undefined || (only === "totals" && !isTotals(file.name))) continue;
     files += 1;
     for await (const rows of readCsv(file.chunks, basename(file.name), ","))
       for (const { at, value, problem } of rows) {

@@ -1,7 +1,7 @@
 /** What would become of a file that was sent. Nothing is stored. */
 import { ApiError } from "../../contract/errors.ts";
 import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
-import { openDays } from "../../imports/days/days-file.ts";
+import { lookAtDays } from "../../imports/days/days-file.ts";
 import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
 import { looksLikeDays } from "../../imports/days/read-days.ts";
 import { NO_MAPPING } from "../../imports/from/generic.ts";
@@ -99,27 +99,18 @@ async function previewRows(
 }
 
 /** Days take the place of rows; those that are left out are the refused ones. */
-async function previewDays({ path }: SentFile, { signal: gone, findFirstDay }: Asking): Promise<Preview> {
-  const late = AbortSignal.timeout(IMPORT_LIMITS.previewDaysMs);
-  const file = await openDays(path, AbortSignal.any([gone, late])).catch((cause: unknown) => {
-    if (!late.aborted) throw cause;
-    throw new ImportError("the export is too large to be looked at here: import it with `sextant import days`");
-  });
-  try {
-    const { days, first } = file;
-    const native = await findFirstDay();
-    const left = days.filter((day) => native === undefined || day < native);
-    const reason = `the project has events of its own from ${native} on`;
-    const leftOut = days.length - left.length;
-    return {
-      ...{ source: DAYS_SOURCE, rows: days.length, events: left.length, isWhole: true, first, columns: [], unread: [] },
-      refused: leftOut === 0 ? [] : [{ reason, rows: leftOut, at: `day ${days[left.length]}` }],
-      earliest: startOf(left[0]),
-      latest: startOf(left.at(-1)),
-    };
-  } finally {
-    await file.close();
-  }
+async function previewDays({ path }: SentFile, { signal, findFirstDay }: Asking): Promise<Preview> {
+  const { days, first, isWhole } = await lookAtDays(path, { signal, mostMs: IMPORT_LIMITS.previewMs });
+  const native = await findFirstDay();
+  const left = days.filter((day) => native === undefined || day < native);
+  const reason = `the project has events of its own from ${native} on`;
+  const leftOut = days.length - left.length;
+  return {
+    ...{ source: DAYS_SOURCE, rows: days.length, events: left.length, isWhole, first, columns: [], unread: [] },
+    refused: leftOut === 0 ? [] : [{ reason, rows: leftOut, at: `day ${days[left.length]}` }],
+    earliest: startOf(left[0]),
+    latest: startOf(left.at(-1)),
+  };
 }
 
 const startOf = (day: string | undefined) => (day === undefined ? undefined : `${day}T00:00:00.000Z`);

@@ -9,6 +9,8 @@ import { createPlanners } from "../../../src/engines/duckdb/user-sql/planners.ts
 import { createUserQueries } from "../../../src/engines/duckdb/user-sql/run.ts";
 import { EngineBusy } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
+import { startLocalEngine } from "../../support/local-engine.ts";
+import { askEngine } from "../../support/user-engines.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const MIB = 1024 ** 2;
@@ -143,4 +145,13 @@ describe("a statement that takes any time to plan", () => {
     await assert.rejects(asked, /its time is over/);
     assert.match((await page("SELECT 3 AS x")).sql, /3/);
   });
+});
+
+test("a statement that fails after its first rows is an error, and no answer with fewer rows", async (t) => {
+  const local = await startLocalEngine();
+  t.after(local.stop);
+  const rows = (failing: number) =>
+    `SELECT toInt32(if(n = ${failing}, 'x', toString(n))) AS v FROM (SELECT arrayJoin(range(50000)) AS n) LIMIT 50000`;
+  assert.equal((await askEngine(local, rows(-1))).data.length, 50_000);
+  await assert.rejects(askEngine(local, rows(45_000)), /./);
 });

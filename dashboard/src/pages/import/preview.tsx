@@ -73,7 +73,8 @@ function SayDays({ preview }: { preview: ImportPreview }) {
   return (
     <>
       The sums of <strong>{full(events, "count")}</strong> days would be added to reports{span}. No events are made of
-      them. {bad === 0 ? "" : `${full(bad, "count")} would be left out:`}
+      them. {preview.isWhole ? "" : "Its other tables are looked at when it is imported. "}
+      {bad === 0 ? "" : `${full(bad, "count")} would be left out:`}
     </>
   );
 }

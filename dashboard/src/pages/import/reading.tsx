@@ -67,7 +67,11 @@ export function HowToRead({ item, onClose }: HowToReadProps) {
               fields={shown.fields}
               columns={shown.columns}
               given={given}
-              onChange={setGiven}
+              onChange={(next) => {
+                // A mapping belongs to what the file was found to be.
+                setSource(chosen);
+                setGiven(next);
+              }}
             />
           ) : null}
           {preview.error ? null : <PreviewRows preview={shown} isOld={preview.isPlaceholderData} />}
@@ -109,5 +113,5 @@ function readingOf(source: string | undefined, given: Readonly<Record<string, Gi
     value === undefined || value === "" ? [] : [[field, value] as const],
   );
   if (columns.length + values.length === 0) return source === undefined ? {} : { source };
-  return { source: source ?? "generic", columns: Object.fromEntries(columns), values: Object.fromEntries(values) };
+  return { source, columns: Object.fromEntries(columns), values: Object.fromEntries(values) };
 }
