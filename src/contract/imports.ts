@@ -27,7 +27,10 @@ const Import = Type.Object({
   }),
   doneBytes: Type.Integer({ minimum: 0, description: "Of the file, as far as it is imported." }),
   rows: Type.Integer({ minimum: 0 }),
-  events: Type.Integer({ minimum: 0, description: "Sent; of a list of wallets: wallets. Events that were there before count once." }),
+  events: Type.Integer({
+    minimum: 0,
+    description: "Sent; of a list of wallets: wallets. Events that were there before count once.",
+  }),
   refused: Type.Integer({ minimum: 0, description: "Rows that are no events." }),
   message: Type.Union([Type.String(), Type.Null()], { description: "Why it failed." }),
   isUpload: Type.Boolean({ description: "False: the command `sextant import` has read the file." }),

@@ -10,8 +10,8 @@ import {
   parseCondition,
   searchFilter,
   segmentFilters,
-  whyNoSegment,
   type WalletCondition,
+  whyNoSegment,
 } from "../../dashboard/src/pages/wallets/conditions.ts";
 import { takesValue } from "../../dashboard/src/state/filters.ts";
 import { readSearchBody } from "../../src/profiles/read-conditions.ts";

@@ -117,7 +117,7 @@ describe("a Parquet file that would harm its reader", () => {
   });
 
   test("is refused where a later row group is damaged, and never ends early without a word", async () => {
-    const select = "SELECT i AS n, md5(i::VARCHAR) AS t FROM range(40960) r(i)";
+    const select = "SELECT i AS n, md5(i::VARCHAR) AS t FROM range(409600) r(i)";
     const good = readFileSync(await write("groups.parquet", select, ", ROW_GROUP_SIZE 2048"));
     const footAt = good.length - 8 - good.readUInt32LE(good.length - 8);
     const path = join(dir, "later.parquet");
@@ -126,8 +126,21 @@ describe("a Parquet file that would harm its reader", () => {
     const reading = async () => {
       for await (const part of readFileRows(path, 0)) rows += part.rows.length;
     };
-    await assert.rejects(reading(), /later\.parquet cannot be read as Parquet: row \d+ of 40960 cannot be read/);
-    assert.ok(rows > 0 && rows < 40_960, `${rows} rows before it are kept`);
+    await assert.rejects(reading(), /later\.parquet cannot be read as Parquet: row \d+ of 409600 cannot be read/);
+    assert.ok(rows > 0 && rows < 409_600, `${rows} rows before it are kept`);
+  });
+
+  test("says how much of it was read", async () => {
+    const path = await write("progress.parquet", "SELECT i AS n FROM range(10000) r(i)");
+    const bytes: number[] = [];
+    for await (const part of readFileRows(path, 0)) bytes.push(part.bytes);
+    const { size } = statSync(path);
+    assert.ok((bytes[0] ?? size) < size, `${bytes.join(", ")} of ${size}`);
+    assert.equal(bytes.at(-1), size);
+    assert.deepEqual(
+      bytes,
+      bytes.toSorted((one, other) => one - other),
+    );
   });
 
   test("reads no other file: neither its name nor what it says opens one", async () => {

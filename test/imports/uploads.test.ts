@@ -237,7 +237,10 @@ describe("a file that is sent and imported", () => {
     const visitorsFile = "imported_visitors_20240103_20240104.csv";
     const other = await upload(project, visitorsFile, new Uint8Array(Buffer.from("date,visitors\n2024-01-03,1\n")));
     await person.get("POST", `/api/imports/${other}/start`, {});
-    assert.match((await waitForState(other, "failed")).message ?? "", /has days from 2024-01-01 to 2024-01-03: delete it/);
+    assert.match(
+      (await waitForState(other, "failed")).message ?? "",
+      /has days from 2024-01-01 to 2024-01-03: delete it/,
+    );
     const wrong = await upload(project, "wrong.csv", new Uint8Array(Buffer.from("a,b\n1,2\n")));
     const why = await person.send("POST", `/api/imports/${wrong}/preview`, { source: "plausible" });
     assert.equal(why.status, 400);
@@ -261,7 +264,10 @@ describe("a file that is sent and imported", () => {
     assert.deepEqual([found.source, found.rows, found.events], ["wallets", 3, 2]);
     assert.ok((found.fields as string[]).includes("display_name"));
     const reading = { source: "wallets", columns: { "label.tier": "Tier" }, values: { "label.from": "dune" } };
-    for (const body of [{ ...reading, columns: { event: "Tier" } }, { source: "umami", columns: { address: "a" } }])
+    for (const body of [
+      { ...reading, columns: { event: "Tier" } },
+      { source: "umami", columns: { address: "a" } },
+    ])
       assert.equal((await person.send("POST", `/api/imports/${id}/preview`, body)).status, 400);
     const preview = await person.get<{ first: unknown[] }>("POST", `/api/imports/${id}/preview`, reading);
     assert.deepEqual(preview.first[0], {

@@ -1,4 +1,7 @@
-/** The process that reads a Parquet file: its path, and how many rows are passed over. A line for each row. */
+/**
+ * The process that reads a Parquet file: its path, and how many rows are passed over. The first line says how many rows
+ * the file has, and then there is a line for each row.
+ */
 import { ImportError } from "../import-error.ts";
 import { runReader } from "./reader-process.ts";
 
@@ -18,12 +21,15 @@ await runReader(async function* readRows([path = "", skip = "0"]) {
   const connection = await instance.connect();
   const file = `'${path.replaceAll("'", "''")}'`;
   // No other file and no address, whatever a file says.
-  await connection.run(`SET allowed_paths = [${file}]; SET enable_external_access = false; SET lock_configuration = true`);
+  await connection.run(
+    `SET allowed_paths = [${file}]; SET enable_external_access = false; SET lock_configuration = true`,
+  );
   const counted = await connection.runAndReadAll(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata([${file}])`);
   const wanted = Number(counted.getRows()[0]?.[0] ?? 0);
   const result = await connection.stream(
     `SELECT to_json(file_row)::VARCHAR FROM read_parquet([${file}], union_by_name => false) AS file_row OFFSET ${Number(skip)}`,
   );
+  yield `${JSON.stringify({ rows: wanted })}\n`;
   let rows = Number(skip);
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     rows += chunk.rowCount;

@@ -59,7 +59,8 @@ async function* readParquetFile(
   // DuckDB would read such a name as a pattern for several files.
   if (/[*?[\]]/.test(path)) throw new ImportError(`rename ${path}: the name of a Parquet file has none of * ? [ ]`);
   try {
-    for await (const rows of readParquet(path, skip, signal)) yield { unit: "row", rows, bytes: size };
+    for await (const { rows, share } of readParquet(path, skip, signal))
+      yield { unit: "row", rows, bytes: Math.floor(size * share) };
   } catch (cause) {
     signal?.throwIfAborted();
     // DuckDB adds the statement, and says where the file lies.
@@ -74,7 +75,7 @@ async function* readZipFile(path: string, skip: number, signal?: AbortSignal): A
     const { unit, groups } = await openText(chunks, name, Math.max(0, skip - before));
     for await (const rows of groups) {
       before += rows.length;
-      yield { entry: name, unit, rows, bytes };
+      yield { entry: name, unit, rows, bytes: bytes() };
     }
   }
 }

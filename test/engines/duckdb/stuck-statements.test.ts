@@ -150,8 +150,11 @@ describe("a statement that takes any time to plan", () => {
 test("a statement that fails after its first rows is an error, and no answer with fewer rows", async (t) => {
   const local = await startLocalEngine();
   t.after(local.stop);
-  const rows = (failing: number) =>
-    `SELECT toInt32(if(n = ${failing}, 'x', toString(n))) AS v FROM (SELECT arrayJoin(range(50000)) AS n) LIMIT 50000`;
-  assert.equal((await askEngine(local, rows(-1))).data.length, 50_000);
-  await assert.rejects(askEngine(local, rows(45_000)), /./);
+  const digits = Array.from({ length: 10 }, (_, n) => `SELECT ${n} AS x`).join(" UNION ALL ");
+  const rows = (failing: number) => `WITH d AS (${digits}), numbers AS (
+      SELECT a.x * 10000 + b.x * 1000 + c.x * 100 + e.x * 10 + f.x AS n
+      FROM d AS a CROSS JOIN d AS b CROSS JOIN d AS c CROSS JOIN d AS e CROSS JOIN d AS f)
+    SELECT toInt32(if(n = ${failing}, 'x', toString(n))) AS v FROM numbers LIMIT 100000`;
+  assert.equal((await askEngine(local, rows(-1))).data.length, 100_000);
+  for (const failing of [5, 94_321]) await assert.rejects(askEngine(local, rows(failing)), /./, String(failing));
 });

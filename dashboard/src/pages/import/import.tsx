@@ -29,7 +29,8 @@ export function Import() {
           <h1>Import</h1>
           <p>
             Bring the history of another product into {shown?.name ?? "a project"}: its events keep their times,
-            visitors, campaigns and wallets. Lists of wallets become profiles. What the command <code>sextant import</code> has read is listed, too.
+            visitors, campaigns and wallets. Lists of wallets become profiles. What the command{" "}
+            <code>sextant import</code> has read is listed, too.
           </p>
         </div>
       </header>

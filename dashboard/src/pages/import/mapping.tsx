@@ -51,7 +51,8 @@ export function MappingFields({ of, fields, columns, given, onChange }: MappingP
     Object.keys(given).filter((field) => !first.includes(field)),
   );
   const shown = [...first, ...added];
-  const labels = of === "wallet" ? columns.filter((name) => !name.startsWith(LABEL) && !shown.includes(labelOf(name))) : [];
+  const labels =
+    of === "wallet" ? columns.filter((name) => !name.startsWith(LABEL) && !shown.includes(labelOf(name))) : [];
   const add = (field: string) => {
     setAdded([...added, field]);
     const column = columns.find((name) => labelOf(name) === field);
