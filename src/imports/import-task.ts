@@ -6,6 +6,7 @@ import type { Task } from "../control/tasks.ts";
 import type { SendJson } from "../ingest/send-events.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WriteWallets } from "../profiles/write-wallets.ts";
+import { openDays } from "./days/days-file.ts";
 import { importDays } from "./days/import-days.ts";
 import { DAYS_SOURCE } from "./days/plausible.ts";
 import type { DaysWarehouse } from "./days/warehouse.ts";
@@ -67,7 +68,7 @@ async function runDays(
   { signal }: TaskStep,
 ): Promise<void> {
   const onStart = (id: string) => store.write((tx) => recordImport(tx, workspaceId, upload.id, id));
-  const given = { store, clock, warehouse, signal, onStart };
+  const given = { store, clock, warehouse, signal, open: openDays, onStart };
   await untilUp(signal, () => importDays(workspaceId, { projectId, path, upload }, given));
 }
 

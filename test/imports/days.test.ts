@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { openDaysHere } from "../../src/imports/days/days-file.ts";
 import { importDays } from "../../src/imports/days/import-days.ts";
 import { createDaysWarehouse, type DaysWarehouse } from "../../src/imports/days/warehouse.ts";
 import { startImport } from "../../src/imports/imports-table.ts";
@@ -36,7 +37,7 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     });
 
     const warehouse = () => createDaysWarehouse(site.engine);
-    const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), signal });
+    const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), open: openDaysHere, signal });
     const run = (path: string) => importDays(site.key.workspaceId, { projectId: site.project, path }, deps());
     const ask = async (report: string, query = "") => {
       const { status, body, text } = await site.call("GET", `/v0/${report}?${WINDOW}${query}`);
@@ -359,7 +360,7 @@ describe("imports of days at the same time", () => {
     return path;
   }
   const run = (projectId: string, path: string, warehouse: DaysWarehouse = createDaysWarehouse(site.engine)) => {
-    const deps = { store: site.api.store, clock: systemClock, warehouse, signal };
+    const deps = { store: site.api.store, clock: systemClock, warehouse, open: openDaysHere, signal };
     return importDays(site.key.workspaceId, { projectId, path }, deps);
   };
   const visitors = async (projectId: string) => {

@@ -1,17 +1,10 @@
-/** An export of days, read in a process of its own: all its sums are in memory before the first is known. */
+/** An export of days. All its sums are in memory before the first is known, so that the service lets a process read it. */
 import { ImportError } from "../import-error.ts";
 import { readFromProcess } from "../read/from-process.ts";
 import { readLines } from "../read/lines.ts";
+import { type DaysHead, headOf } from "./days-head.ts";
 import type { DaySum } from "./plausible.ts";
-
-export interface DaysHead {
-  /** Names what the export holds. */
-  readonly contentId: string;
-  /** Each once, in order. */
-  readonly days: readonly string[];
-  /** The figures of the first days. */
-  readonly first: readonly DaySum[];
-}
+import { readDays } from "./read-days.ts";
 
 export interface DaysFile extends DaysHead {
   /** In the order of their days. */
@@ -24,6 +17,17 @@ const PROGRAM = new URL("./days-process.ts", import.meta.url);
 const STILL_MS = 300_000;
 
 /** Throws an ImportError that names the file and the line of what is wrong. */
+export type OpenDays = (path: string, signal: AbortSignal) => Promise<DaysFile>;
+
+/** In this process, which is that of the command. */
+export async function openDaysHere(path: string): Promise<DaysFile> {
+  const all = await readDays(path);
+  async function* sums(): AsyncGenerator<readonly DaySum[], void, void> {
+    yield all;
+  }
+  return { ...headOf(all), sums: sums(), close: async () => undefined };
+}
+
 export async function openDays(path: string, signal: AbortSignal): Promise<DaysFile> {
   const lines = readObjects(path, signal);
   const { value: head } = await lines.next();

@@ -8,7 +8,7 @@ import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { claimImport } from "../claim-import.ts";
 import { ImportError } from "../import-error.ts";
-import { type DaysFile, openDays } from "./days-file.ts";
+import type { DaysFile, OpenDays } from "./days-file.ts";
 import { DAYS_SOURCE, type DaySum } from "./plausible.ts";
 import type { DaysWarehouse } from "./warehouse.ts";
 
@@ -17,6 +17,7 @@ export interface DaysDeps {
   readonly clock: Clock;
   readonly warehouse: DaysWarehouse;
   readonly signal: AbortSignal;
+  readonly open: OpenDays;
   onStart?(importId: string): Promise<void>;
 }
 
@@ -39,7 +40,7 @@ export interface ImportedDays {
 }
 
 export async function importDays(workspaceId: string, made: DaysImport, deps: DaysDeps): Promise<ImportedDays> {
-  const file = await openDays(made.path, deps.signal);
+  const file = await deps.open(made.path, deps.signal);
   try {
     return await importOpened(workspaceId, made, file, deps);
   } finally {
@@ -85,13 +86,14 @@ async function importOpened(
 }
 
 /** A statement of the warehouse costs more than its rows. */
-async function* inBatches(sums: AsyncIterable<readonly DaySum[]>): AsyncGenerator<DaySum[], void, void> {
+async function* inBatches(sums: AsyncIterable<readonly DaySum[]>): AsyncGenerator<readonly DaySum[], void, void> {
   let batch: DaySum[] = [];
-  for await (const some of sums) {
-    batch.push(...some);
-    if (batch.length < ROWS_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-  }
+  for await (const some of sums)
+    for (const sum of some) {
+      batch.push(sum);
+      if (batch.length < ROWS_AT_ONCE) continue;
+      yield batch;
+      batch = [];
+    }
   if (batch.length > 0) yield batch;
 }
