@@ -2,6 +2,7 @@ import type { Gives, ImportPreview } from "../../api/imports.ts";
 import { momentText } from "../../format/dates.ts";
 import { seenText } from "../../format/names.ts";
 import { full } from "../../format/numbers.ts";
+import { uniqueKeys } from "../../format/unique-keys.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 
@@ -116,6 +117,7 @@ const COLUMNS: Readonly<Record<Gives, readonly Column[]>> = {
 };
 
 function First({ gives, items }: { gives: Gives; items: ImportPreview["first"] }) {
+  const keys = uniqueKeys(items.map((item) => JSON.stringify(item)));
   return (
     <ScrollRegion label={`The first ${gives}`}>
       <table className={`table import-${gives === "days" ? "days" : "events"}`}>
@@ -129,11 +131,11 @@ function First({ gives, items }: { gives: Gives; items: ImportPreview["first"] }
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => (
-            <tr key={String(item.message_id ?? JSON.stringify(item))}>
-              {COLUMNS[gives].map(({ name, at, isCode }) => (
+          {items.map((item, at) => (
+            <tr key={keys[at]}>
+              {COLUMNS[gives].map(({ name, at: field, isCode }) => (
                 <td key={name}>
-                  {isCode ? <code>{seenText(JSON.stringify(item[at] ?? {}))}</code> : cellText(at, item[at])}
+                  {isCode ? <code>{seenText(JSON.stringify(item[field] ?? {}))}</code> : cellText(field, item[field])}
                 </td>
               ))}
             </tr>
