@@ -29,9 +29,11 @@ await runReader(async function* readRows([path = "", skip = "0"]) {
   const result = await connection.stream(
     `SELECT to_json(file_row)::VARCHAR FROM read_parquet([${file}], union_by_name => false) AS file_row OFFSET ${Number(skip)}`,
   );
+  // Rows that are passed over take their time before the first line.
+  let chunk = await result.fetchChunk();
   yield `${JSON.stringify({ rows: wanted })}\n`;
   let rows = Number(skip);
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+  for (; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     rows += chunk.rowCount;
     yield `${chunk.getColumnValues(0).join("\n")}\n`;
   }
