@@ -15,12 +15,13 @@ export interface DaysOptions {
 
 export async function runDays(deps: CliDeps, path: string, options: DaysOptions, command: Command): Promise<void> {
   const { importDays } = await import("../imports/days/import-days.ts");
+  const { openDaysHere: open } = await import("../imports/days/days-file.ts");
   await withStore(deps, async (store) => {
     const workspace = await getWorkspace(store.read, options.workspace);
     const projectId = await getProjectId(store.read, workspace.id, options.project);
     await withWarehouse(deps, ({ days: warehouse }) =>
       sayPlainly(async () => {
-        const given = { store, clock: deps.clock, warehouse, signal: new AbortController().signal };
+        const given = { store, clock: deps.clock, warehouse, open, signal: new AbortController().signal };
         const done = await importDays(workspace.id, { projectId, path: resolve(path) }, given);
         const left =
           done.leftOut === 0
@@ -61,7 +62,7 @@ const noDays = (id: string) => new CliError(`there is no import of days ${id}; \
 /** The command removes days alone: who deletes an import of events would expect that they go. */
 async function expectDays(store: ControlStore, workspaceId: string, id: string): Promise<void> {
   const { findImport } = await import("../imports/imports-table.ts");
-  const { DAYS_SOURCE } = await import("../imports/days/import-days.ts");
+  const { DAYS_SOURCE } = await import("../imports/days/plausible.ts");
   if ((await findImport(store.read, workspaceId, id))?.source !== DAYS_SOURCE) throw noDays(id);
 }
 

@@ -152,6 +152,12 @@ const RUN = {
     Type.String({ minLength: 1, maxLength: 128, description: "Only what the segment matches, of charts of reports." }),
   ),
   bots: BOTS,
+  imported: Type.Optional(
+    Type.Boolean({
+      description:
+        "`false`: charts of reports leave out days that another product counted. Without it: as each chart says.",
+    }),
+  ),
 };
 const OLDER = { dateFrom: day("The older name of date_from."), dateTo: day("The older name of date_to.") };
 

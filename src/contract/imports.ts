@@ -27,7 +27,10 @@ const Import = Type.Object({
   }),
   doneBytes: Type.Integer({ minimum: 0, description: "Of the file, as far as it is imported." }),
   rows: Type.Integer({ minimum: 0 }),
-  events: Type.Integer({ minimum: 0, description: "Sent. Events that were there before count once." }),
+  events: Type.Integer({
+    minimum: 0,
+    description: "Sent; of a list of wallets: wallets. Events that were there before count once.",
+  }),
   refused: Type.Integer({ minimum: 0, description: "Rows that are no events." }),
   message: Type.Union([Type.String(), Type.Null()], { description: "Why it failed." }),
   isUpload: Type.Boolean({ description: "False: the command `sextant import` has read the file." }),
@@ -86,10 +89,14 @@ const pairs = (about: string, valueChars: number) =>
 
 const reading = {
   source: Type.Optional(
-    Type.String({ maxLength: 32, description: "The product whose export it is. Default: by the columns of the file." }),
+    Type.String({
+      maxLength: 32,
+      description:
+        "The product whose export it is, `generic`, or `wallets` for a list of wallets. Default: by the content of the file.",
+    }),
   ),
-  columns: pairs("Of `generic`: field of the event -> column of the file.", IMPORT_LIMITS.fieldChars),
-  values: pairs("Of `generic`: field of the event -> one value for every row.", IMPORT_LIMITS.valueChars),
+  columns: pairs("Of `generic` and `wallets`: field -> column of the file.", IMPORT_LIMITS.fieldChars),
+  values: pairs("Of `generic` and `wallets`: field -> one value for every row.", IMPORT_LIMITS.valueChars),
 };
 
 export const ImportReadingBody = Type.Object(reading);
@@ -98,15 +105,23 @@ export type ImportReading = Static<typeof ImportReadingBody>;
 export const ImportPreviewAnswer = success(
   Type.Object({
     source: Type.String({ description: "As asked, or as the columns of the file say." }),
-    sources: Type.Array(Type.Object({ name: Type.String(), label: Type.String(), file: Type.String() })),
+    sources: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        label: Type.String(),
+        file: Type.String(),
+        gives: Type.String({ enum: ["events", "wallets", "days"], description: "What becomes of its rows." }),
+      }),
+    ),
     fields: Type.Array(Type.String(), {
-      description: "What a column of `generic` can be, beside `properties.<name>`.",
+      description:
+        "What a column of `generic` can be, beside `properties.<name>`, or one of `wallets`, beside `label.<tag>`.",
     }),
     columns: Type.Array(Type.String(), { description: "Of the first row that can be read." }),
-    rows: Type.Integer({ minimum: 0, description: "How many were looked at." }),
+    rows: Type.Integer({ minimum: 0, description: "How many were looked at; of an export of days: its days." }),
     isWhole: Type.Boolean({ description: "Whether these are all rows of the file." }),
-    events: Type.Integer({ minimum: 0 }),
-    first: Type.Array(Type.Unknown(), { description: "The first events as they would be sent." }),
+    events: Type.Integer({ minimum: 0, description: "Events, wallets or days that would be imported." }),
+    first: Type.Array(Type.Unknown(), { description: "The first of them, as they would be stored." }),
     refused: Type.Array(
       Type.Object({
         reason: Type.String(),

@@ -69,7 +69,7 @@ export const ProfileSearchQuery = Type.Object({
     enum: [...ORDERS],
     default: "last_onchain",
     description:
-      "What is unknown without a provider (last_onchain, first_onchain, net_worth_usd, tx_count) orders as last_seen.",
+      "Wallets without a net worth come last, by last_seen. What is unknown of all (last_onchain, first_onchain, tx_count) orders as last_seen.",
   }),
   order_dir: Type.String({ enum: ["desc", "asc"], default: "desc" }),
   page: Type.Integer({ ...PROFILE_LIMITS.page, description: "Counted in pages of `size`." }),

@@ -1,5 +1,5 @@
 /** A board as people with its public link see it: no ids of other things, no questions, no filters. */
-import { day } from "./analytics.ts";
+import { day, IMPORTED_NOTE } from "./analytics.ts";
 import { CHART_TYPES } from "./chart-types.ts";
 import { LINK_LIMITS } from "./link-limits.ts";
 import { Type } from "./type.ts";
@@ -87,6 +87,7 @@ export const SharedChartAnswer = success(
       meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
       data: Type.Array(Type.Object({}, { additionalProperties: true })),
       rows: Type.Integer(),
+      imported: IMPORTED_NOTE,
     }),
   }),
 );

@@ -4,7 +4,7 @@
  */
 import type { Tx } from "../control/store.ts";
 import { type ClaimDeps, holdLease, takeLease } from "./claim-import.ts";
-import { DAYS_SOURCE } from "./days/import-days.ts";
+import { DAYS_SOURCE } from "./days/plausible.ts";
 import type { DaysWarehouse } from "./days/warehouse.ts";
 import { ImportError } from "./import-error.ts";
 import { type Claim, type HeldImport, heldBy } from "./import-lease.ts";
@@ -62,7 +62,8 @@ async function hideImport(
   claim: Claim,
 ): Promise<Import | HeldImport | undefined> {
   const found = await findImport(tx, workspaceId, importId);
-  if (found === undefined || found.uploadId !== null) return undefined;
+  // Of a file that was sent, the upload is deleted; its days are the exception, because they go with it.
+  if (found === undefined || (found.uploadId !== null && found.source !== DAYS_SOURCE)) return undefined;
   const { lease, fileName } = found;
   const row = { lease_owner: lease?.owner ?? null, lease_until: lease?.untilMs ?? null, file_name: fileName };
   const held = heldBy(row, claim);
@@ -78,6 +79,7 @@ async function hideImport(
   return found;
 }
 
+/** With the file that was sent, if there is one: a job removes it. */
 async function removeRow(tx: Tx, workspaceId: string, importId: string, owner: string): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom("imports")
@@ -86,4 +88,5 @@ async function removeRow(tx: Tx, workspaceId: string, importId: string, owner: s
     .where("lease_owner", "=", owner)
     .executeTakeFirst();
   if (numDeletedRows !== 1n) throw new ImportError("another process has gone on with the import");
+  await tx.deleteFrom("uploads").where("workspace_id", "=", workspaceId).where("import_id", "=", importId).execute();
 }

@@ -1,48 +1,51 @@
 /** Importing a file that somebody has sent, as a task. */
 import { access } from "node:fs/promises";
-import { TaskFailed, type TaskKind } from "../control/run-tasks.ts";
+import { TaskFailed, type TaskKind, type TaskStep } from "../control/run-tasks.ts";
 import type { ControlStore } from "../control/store.ts";
+import type { Task } from "../control/tasks.ts";
 import type { SendJson } from "../ingest/send-events.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { WriteWallets } from "../profiles/write-wallets.ts";
+import { openDays } from "./days/days-file.ts";
+import { importDays } from "./days/import-days.ts";
+import { DAYS_SOURCE } from "./days/plausible.ts";
+import type { DaysWarehouse } from "./days/warehouse.ts";
+import type { Door } from "./door.ts";
+import { NO_MAPPING } from "./from/generic.ts";
 import { ImportError } from "./import-error.ts";
 import { importFile } from "./import-file.ts";
 import { createInnerDoor } from "./inner-door.ts";
-import { readingEvents } from "./reading.ts";
+import { createRest } from "./rest.ts";
+import { untilUp } from "./until-up.ts";
 import type { UploadFiles } from "./upload-files.ts";
-import { findUploadOfTask, IMPORT_TASK, recordImport } from "./uploads.ts";
+import { type RowsSource, readingOf, WALLETS_SOURCE } from "./upload-sources.ts";
+import { findUploadOfTask, IMPORT_TASK, recordImport, type Upload } from "./uploads.ts";
+import { createWalletDoor } from "./wallet-door.ts";
 
 interface ImportTaskDeps {
   store: ControlStore;
   clock: Clock;
   sendJson: SendJson;
+  writeWallets: WriteWallets;
+  days: DaysWarehouse;
   files: UploadFiles;
 }
 
 /** Progress is in bytes of the file; the cursor itself is the import's (imports-table.ts). */
-export function importTask({ store, clock, sendJson, files }: ImportTaskDeps): TaskKind {
+export function importTask(deps: ImportTaskDeps): TaskKind {
+  const { store, files } = deps;
   return {
     kind: IMPORT_TASK,
-    async run({ id, workspaceId, projectId }, { signal, save }) {
-      const upload = await findUploadOfTask(store.read, workspaceId, id);
+    async run(task, step) {
+      const upload = await findUploadOfTask(store.read, task.workspaceId, task.id);
       if (upload?.source == null || upload.mapping === null) throw new TaskFailed("The file was removed");
       const path = files.pathOf(upload);
       await access(path).catch(() => {
         throw new TaskFailed("The file is not on this machine. Nodes need a common SEXTANT_IMPORT_DIR. Send it again.");
       });
-      const file = { projectId, path, reading: readingEvents(upload.source, upload.mapping), uploadId: upload.id };
       try {
-        await importFile(
-          workspaceId,
-          { ...file, refusedPath: files.refusedPathOf(upload.id) },
-          {
-            ...{ store, clock, signal },
-            door: createInnerDoor(sendJson, workspaceId, projectId),
-            onStart: ({ importId }) => store.write((tx) => recordImport(tx, workspaceId, upload.id, importId)),
-            onProgress: () => undefined,
-            onSaved: ({ bytes, totalBytes, events }) =>
-              save({ done: bytes, total: totalBytes, cursor: String(events) }),
-          },
-        );
+        if (upload.source === DAYS_SOURCE) await runDays(deps, task, { upload, path }, step);
+        else await runRows(deps, task, { upload, path, source: upload.source }, step);
       } catch (cause) {
         if (cause instanceof ImportError) throw new TaskFailed(cause.message, { cause });
         throw cause;
@@ -50,4 +53,50 @@ export function importTask({ store, clock, sendJson, files }: ImportTaskDeps): T
       await files.removeFile(upload.id);
     },
   };
+}
+
+interface Sent {
+  readonly upload: Upload;
+  readonly path: string;
+}
+
+/** From the beginning where the warehouse went away: it removes what it has written before. */
+async function runDays(
+  { store, clock, days: warehouse }: ImportTaskDeps,
+  { workspaceId, projectId }: Task,
+  { upload, path }: Sent,
+  { signal }: TaskStep,
+): Promise<void> {
+  const onStart = (id: string) => store.write((tx) => recordImport(tx, workspaceId, upload.id, id));
+  const given = { store, clock, warehouse, signal, open: openDays, onStart };
+  await untilUp(signal, () => importDays(workspaceId, { projectId, path, upload }, given));
+}
+
+async function runRows(
+  deps: ImportTaskDeps,
+  { workspaceId, projectId }: Task,
+  { upload, path, source }: Sent & { readonly source: RowsSource },
+  { signal, save }: TaskStep,
+): Promise<void> {
+  const { store, clock, files } = deps;
+  const reading = readingOf(source, upload.mapping ?? NO_MAPPING);
+  const file = { projectId, path, reading, uploadId: upload.id, refusedPath: files.refusedPathOf(upload.id) };
+  await importFile(workspaceId, file, {
+    ...{ store, clock, signal },
+    door: source === WALLETS_SOURCE ? openWallets(deps, projectId) : openEvents(deps, workspaceId, projectId),
+    onStart: ({ importId }) => store.write((tx) => recordImport(tx, workspaceId, upload.id, importId)),
+    onProgress: () => undefined,
+    onSaved: ({ bytes, totalBytes, events }) => save({ done: bytes, total: totalBytes, cursor: String(events) }),
+  });
+}
+
+function openEvents({ sendJson }: ImportTaskDeps, workspaceId: string, projectId: string): Door {
+  return createInnerDoor(sendJson, workspaceId, projectId);
+}
+
+/** As many wallets as fit beside the work of others. */
+function openWallets({ writeWallets, clock }: ImportTaskDeps, projectId: string): Door {
+  const door = createWalletDoor(projectId, writeWallets, clock.nowMs());
+  const rest = createRest();
+  return { ...door, send: (texts, signal) => rest(signal, () => untilUp(signal, () => door.send(texts, signal))) };
 }

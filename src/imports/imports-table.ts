@@ -70,12 +70,12 @@ export async function startImport(
   const lease = { lease_owner: owner, lease_until: untilMs };
   const days = { first_day: made.days?.firstDay ?? null, last_day: made.days?.lastDay ?? null };
   const now = { state: "running", saved_at: nowMs, ended_at: null, message: null } as const;
-  const begin = { ...now, ...lease, ...days, file_name: made.fileName };
+  const upload = { upload_id: made.uploadId ?? null };
+  const begin = { ...now, ...lease, ...days, ...upload, file_name: made.fileName };
   if (known === undefined) {
     const of = { id: newId("imp"), workspace_id: workspaceId, project_id: made.projectId };
     const file = { source: made.source, file_bytes: made.fileBytes, content_id: made.contentId };
-    const upload = { upload_id: made.uploadId ?? null };
-    const row = { ...of, ...file, ...begin, ...upload, ...toColumns(BEGIN), created_at: nowMs };
+    const row = { ...of, ...file, ...begin, ...toColumns(BEGIN), created_at: nowMs };
     await tx.insertInto("imports").values(row).execute();
     return toImport(row);
   }

@@ -3,23 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../contract/errors.ts";
 import type { SendJson } from "../ingest/send-events.ts";
 import type { Door, Sent } from "./door.ts";
+import { createRest } from "./rest.ts";
 
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [200, 5_000];
 
-/**
- * Waits as long as the log takes nothing: an import is a task, which people can see and cancel. Between two batches it
- * rests as long as the one before took, at most a second: the events of visitors pass on the same thread and disk.
- */
+/** Waits as long as the log takes nothing: an import is a task, which people can see and cancel. */
 export function createInnerDoor(sendJson: SendJson, workspaceId: string, projectId: string): Door {
-  let restUntil = 0;
+  const rest = createRest();
+  const post = (json: string, signal: AbortSignal) => rest(signal, () => tryPost(json, signal));
 
-  async function post(json: string, signal: AbortSignal): Promise<ApiError | { parked: number }> {
-    await rest(signal);
-    const begin = performance.now();
+  async function tryPost(json: string, signal: AbortSignal): Promise<ApiError | { parked: number }> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         const { parked = 0 } = await sendJson(workspaceId, projectId, json, signal);
-        restUntil = performance.now() + Math.min(performance.now() - begin, 1_000);
         return { parked };
       } catch (cause) {
         if (!(cause instanceof ApiError)) throw cause;
@@ -27,11 +23,6 @@ export function createInnerDoor(sendJson: SendJson, workspaceId: string, project
       }
       await delay(pauseMs, undefined, { signal });
     }
-  }
-
-  async function rest(signal: AbortSignal): Promise<void> {
-    const pause = restUntil - performance.now();
-    if (pause > 0) await delay(pause, undefined, { signal });
   }
 
   /** A batch that is refused as a whole is halved until the event is found that is the reason. */

@@ -5,6 +5,7 @@ import type { ControlStore } from "../control/store.ts";
 import { isId } from "../lib/ids.ts";
 import type { Job } from "../lib/job.ts";
 import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import { DAYS_SOURCE } from "./days/plausible.ts";
 import type { UploadFiles } from "./upload-files.ts";
 
 export function importJobs({
@@ -47,15 +48,16 @@ async function purgeUploads(store: ControlStore, nowMs: number): Promise<number>
       )
       .limit(1_000)
       .execute();
-    if (old.length > 0)
-      await tx
-        .deleteFrom("uploads")
-        .where(
-          "id",
-          "in",
-          old.map(({ id }) => id),
-        )
-        .execute();
+    if (old.length === 0) return 0;
+    const ids = old.map(({ id }) => id);
+    await tx.deleteFrom("uploads").where("id", "in", ids).execute();
+    // Days count as long as they are listed, and can be deleted: now they are listed as those of the command are.
+    await tx
+      .updateTable("imports")
+      .set({ upload_id: null })
+      .where("upload_id", "in", ids)
+      .where("source", "=", DAYS_SOURCE)
+      .execute();
     return old.length;
   });
 }

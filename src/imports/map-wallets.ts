@@ -2,7 +2,7 @@
 import { PROPERTY_KEYS } from "../contract/profile-fields.ts";
 import { readImportedWallet } from "../profiles/read-writes.ts";
 import { fieldsOf, shown, textOf } from "./from/fields.ts";
-import type { Mapping } from "./from/generic.ts";
+import { type Mapping, TIME_COLUMNS } from "./from/generic.ts";
 import { type NativeRow, RefusedRow } from "./imported-event.ts";
 import type { RowMapper } from "./map-rows.ts";
 
@@ -14,6 +14,11 @@ export const WALLET_TARGETS: readonly string[] = ["address", "timestamp", "prope
 
 export function isWalletTarget(target: string): boolean {
   return WALLET_TARGETS.includes(target) || (target.startsWith(LABEL) && target.length > LABEL.length);
+}
+
+/** A list of wallets, by the names of a row: one with a time may be of events. */
+export function looksLikeWallet(row: NativeRow): boolean {
+  return ADDRESS_COLUMNS.some((name) => name in row) && !TIME_COLUMNS.some((name) => name in row);
 }
 
 /** Texts are what the door writes; a row that a write would refuse is refused here, with the same words. */

@@ -65,6 +65,8 @@ export async function runImport(job: ImportJob): Promise<Cursor> {
   } catch (cause) {
     // What was read before a damaged part is kept.
     await queue.stop();
+    // A stream that was ended by the signal says less than the signal.
+    job.signal.throwIfAborted();
     throw cause;
   }
   return queue.end();
@@ -77,7 +79,7 @@ async function readAll(job: ImportJob, push: (batch: Batch) => Promise<void>): P
   let batch = newBatch();
   let number = 0;
   // Without the rows before it an event without a key would not know which occurrence it is.
-  for await (const part of readFileRows(job.path, begin.hasKeyless ? 0 : begin.rows)) {
+  for await (const part of readFileRows(job.path, begin.hasKeyless ? 0 : begin.rows, signal)) {
     for (const row of part.rows) {
       signal.throwIfAborted();
       number += 1;

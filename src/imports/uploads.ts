@@ -12,7 +12,8 @@ import type { Reader, Tx } from "../control/store.ts";
 import { createTask } from "../control/tasks.ts";
 import { isId, newId } from "../lib/ids.ts";
 import type { Mapping } from "./from/generic.ts";
-import type { SourceName } from "./sources.ts";
+import type { DaySpan } from "./import-lease.ts";
+import type { UploadSource } from "./upload-sources.ts";
 
 export const IMPORT_TASK = "import";
 
@@ -22,9 +23,13 @@ export interface Upload {
   readonly fileName: string;
   readonly fileBytes: number;
   readonly receivedBytes: number;
-  readonly source: SourceName | null;
+  readonly source: UploadSource | null;
   readonly mapping: Mapping | null;
   readonly taskId: string | null;
+  /** Of its last start. */
+  readonly importId: string | null;
+  /** Of days that a product counted. */
+  readonly days: DaySpan | null;
   readonly state: ImportState;
   readonly doneBytes: number;
   readonly message: string | null;
@@ -42,8 +47,8 @@ function select(db: Reader, workspaceId: string) {
     .leftJoin("tasks as t", "t.id", "u.task_id")
     .leftJoin("imports as i", "i.id", "u.import_id")
     .select(["u.id", "u.project_id", "u.file_name", "u.file_bytes", "u.received_bytes", "u.source", "u.mapping"])
-    .select(["u.task_id", "u.created_at", "t.state", "t.done", "t.message", "t.ended_at"])
-    .select(["i.rows_done", "i.events", "i.refused", "i.refused_bytes"])
+    .select(["u.task_id", "u.import_id", "u.created_at", "t.state", "t.done", "t.message", "t.ended_at"])
+    .select(["i.rows_done", "i.events", "i.refused", "i.refused_bytes", "i.first_day", "i.last_day"])
     .where("u.workspace_id", "=", workspaceId);
 }
 
@@ -51,15 +56,18 @@ type Row = Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirstOrThrow
 
 function toUpload(row: Row): Upload {
   const isWhole = row.received_bytes === row.file_bytes;
+  const { first_day: firstDay, last_day: lastDay } = row;
   return {
     id: row.id,
     projectId: row.project_id,
     fileName: row.file_name,
     fileBytes: row.file_bytes,
     receivedBytes: row.received_bytes,
-    source: row.source as SourceName | null,
+    source: row.source as UploadSource | null,
     mapping: row.mapping === null ? null : parseMapping(row.mapping),
     taskId: row.task_id,
+    importId: row.import_id,
+    days: firstDay === null || lastDay === null ? null : { firstDay, lastDay },
     state: row.state ?? (isWhole ? "ready" : "receiving"),
     doneBytes: row.state === "done" ? row.file_bytes : Math.min(row.done ?? 0, row.file_bytes),
     message: row.message,
@@ -145,7 +153,7 @@ export async function startUpload(
   tx: Tx,
   workspaceId: string,
   { id, projectId }: Pick<Upload, "id" | "projectId">,
-  reading: { source: SourceName; mapping: Mapping },
+  reading: { source: UploadSource; mapping: Mapping },
   nowMs: number,
 ): Promise<void> {
   const taskId = await createTask(tx, workspaceId, { projectId, kind: IMPORT_TASK }, nowMs);

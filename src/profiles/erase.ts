@@ -13,7 +13,8 @@ const REMAINING = [
   "Events of visitors that also used another wallet, and of other wallets, also where a property or the URL of a page names this one.",
   "Answers to requests with an Idempotency-Key, for 24 hours.",
   "Segments, charts and notes in which somebody wrote the address.",
-  "Submissions of forms; deliveries of webhooks and firings of alerts for 30 days.",
+  "Submissions of forms; deliveries of webhooks and mails, scheduled reports among them, and firings of alerts for 30 days.",
+  "Files that were sent to be imported, until they are imported or for 7 days, and their refused rows for 30 days. An import of the same file brings the wallet back.",
   "Free space of the database file or unmerged parts, until it is written over.",
 ] as const;
 

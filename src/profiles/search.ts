@@ -136,9 +136,25 @@ interface Order {
 const CHANGES: Cte = { name: "changes", sql: WALLET_SQL("changes") };
 const WITH_CHANGES = "LEFT JOIN changes AS c ON c.address = p.address";
 
+const WORTHS: Cte = { name: "worths", sql: WALLET_SQL("worths") };
+const WITH_WORTHS = "LEFT JOIN worths AS w ON w.address = p.address";
+
+/** Who has none comes last, by the last event: without a provider these are all. */
+function orderByWorth(projectId: string, way: "ASC" | "DESC"): Order {
+  const worth = `coalesce(w.worth, ${way === "DESC" ? "-1e300" : "1e300"}) ${way}`;
+  return {
+    seen: [worth, `p.last_seen_ms ${way}`],
+    told: [worth],
+    join: WITH_WORTHS,
+    ctes: [WORTHS],
+    params: { of_project: projectId },
+  };
+}
+
 /** `updated_at` is the later of the last event and of what the app last said. */
 function orderOf(projectId: string, { orderBy, descending }: SearchQuestion): Order {
   const way = descending ? "DESC" : "ASC";
+  if (orderBy === "net_worth_usd") return orderByWorth(projectId, way);
   if (orderBy !== "updated_at")
     return { seen: [`p.${ORDER_COLUMNS[orderBy] ?? "last_seen_ms"} ${way}`], told: [], ctes: [], params: {} };
   return {

@@ -52,6 +52,12 @@ FROM
 ) AS every
 GROUP BY address
 
+-- name: worths
+-- What a provider tells of each wallet (NET_WORTH of contract/profile-fields.ts).
+SELECT address, toFloat64OrNull(value) AS worth
+FROM wallet_properties
+WHERE project_id = {of_project:String} AND name = '_net_worth_usd' AND is_deleted = 0
+
 -- name: visits
 -- The active days of wallets, as stages.sql reads them.
 SELECT project_id, address AS user_key, arrayJoin(activity_days) AS day

@@ -7,6 +7,7 @@ import { expectShown, readTable } from "./shown-rows.ts";
 
 interface ImportItem {
   id: string;
+  projectId: string;
   fileName: string;
   fileBytes: number;
   receivedBytes: number;
@@ -56,7 +57,9 @@ export async function expectImports(page: Page): Promise<void> {
         item.fileBytes === 0 ? "–" : bytesText(item.fileBytes),
         item.state === "failed" ? `Failed${item.message}` : (WORDS[item.state] ?? item.state),
         full(item.rows, "count"),
-        item.days === null ? full(item.events, "count") : `days ${item.days.firstDay} to ${item.days.lastDay}`,
+        item.days === null
+          ? `${full(item.events, "count")}${item.source === "wallets" ? " wallets" : ""}`
+          : `days ${item.days.firstDay} to ${item.days.lastDay}`,
         item.refused === 0 ? "0" : `${full(item.refused, "count")} refused rows of ${item.fileName}`,
         momentText(Date.parse(item.createdAt)),
       ]),

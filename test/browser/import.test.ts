@@ -1,11 +1,12 @@
 /** Importing a file in a real Chromium: what the page shows is the API's. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import type { ImportedDay } from "../../src/contract/imports.ts";
-import { runHere } from "../support/command.ts";
+import { makeZip } from "../imports/archives.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
 import { type DashboardService, startDashboard } from "./dashboard-service.ts";
@@ -86,18 +87,95 @@ describe("imports in a real Chromium", () => {
     });
   });
 
-  test("imported days are listed, marked in reports with a switch, and deleted exactly", async () => {
+  test("a list of wallets is known, its column made a label, and its wallets lead to their profiles", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/import");
+      const wallet = `0x${"5e".repeat(20)}`;
+      const text = `wallet,Tier\n${wallet},gold\nnobody,\n`;
+      const file = { name: "holders.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+      await page.locator("input[type=file]").setInputFiles(file);
+      await page.waitForURL(/import=upl_/);
+      await page.getByText("All 2 rows are 1 wallets").waitFor();
+      assert.equal(await page.getByLabel("It is an export of").inputValue(), "wallets");
+      await page.getByLabel("Another field").selectOption({ label: "Label tier" });
+      await page.locator(".import-events", { hasText: '[{"tag_id":"tier","value":"gold"}]' }).waitFor();
+      await expectAccessible(page, "the preview of a list of wallets");
+      await page.getByRole("button", { name: "Import the file" }).click();
+      await waitFor("the import", async () => (await listImports(page))[0]?.state === "done");
+      await page.locator(".import-list td", { hasText: "1 wallets" }).waitFor();
+      await openApp(site, page, `/wallets/wallet?address=${wallet}`);
+      await page.getByText("gold").waitFor();
+    });
+  });
+
+  /** The chart of a board, its switch, and the same board by a public link. */
+  async function expectOnBoard(page: Page): Promise<void> {
+    const { board, shared } = await makeBoard(page);
+    const shown = page.locator(".board-chart .number-card");
+    const badge = (words: string) => page.locator(".board-chart .imported-badge", { hasText: words }).waitFor();
+    await openApp(site, page, `/boards/board?board=${board}&period=custom&from=2024-01-01&to=2024-01-03`);
+    await badge("includes imported days");
+    await shown.filter({ hasText: "37" }).waitFor();
+    const line = page.locator(".bots-line", { hasText: /imported days/i });
+    await line.getByRole("button", { name: "leave them out" }).click();
+    await page.waitForURL(/imported=false/);
+    await badge("without imported days");
+    await shown.filter({ hasText: "0" }).waitFor();
+    await line.getByRole("button", { name: "include them" }).click();
+    await page.waitForURL((url) => !url.search.includes("imported="));
+    await badge("includes imported days");
+    await page.goto(shared);
+    await badge("includes imported days");
+  }
+
+  /** With a number of visitors, and a link that shows the imported days. */
+  async function makeBoard(page: Page): Promise<{ board: string; shared: string }> {
+    const post = async <T>(path: string, data: object): Promise<T> => {
+      const answer = await page.context().request.post(new URL(path, page.url()).href, { data });
+      assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`);
+      return (await answer.json()) as T;
+    };
+    const { projectId } = (await listImports(page))[0] ?? { projectId: "" };
+    const { id } = await post<{ id: string }>("/v0/boards", { title: "History", project_id: projectId });
+    const chart = { chart_type: "number", title: "Visitors", report: "kpis", params: { interval: "all" } };
+    await post(`/v0/boards/${id}/charts`, { ...chart, y_axis: ["visitors"] });
+    const days = { date_from: "2024-01-01", date_to: "2024-01-03" };
+    const link = await post<{ url: string }>(`/v0/boards/${id}/links`, days);
+    return { board: id, shared: link.url };
+  }
+
+  test("the zip of Plausible is imported: its days are marked in reports and on boards with a switch, and deleted exactly", async () => {
     // Events of the tests above are of later days.
-    const done = await runHere(site.dataDir, ["import", "days", PLAUSIBLE]);
-    assert.match(done.out, /^Imported \d+ sums of days from 2024-01-01 to 2024-01-03/, done.err);
+    const files = readdirSync(PLAUSIBLE).map((name) => [name, readFileSync(join(PLAUSIBLE, name))] as const);
+    const zip = { name: "plausible.zip", mimeType: "application/zip", buffer: makeZip(Object.fromEntries(files)) };
     const window = { date_from: "2024-01-01", date_to: "2024-01-03" };
     const visitors = async (query: Query = {}) =>
       full(Number((await ask(site, "/v0/kpis", { ...window, ...query, interval: "all" })).data[0]?.visitors), "count");
     await site.withPage(LOCALE, async (page) => {
       await openApp(site, page, "/import");
+      await page.locator("input[type=file]").setInputFiles(zip);
+      await page.waitForURL(/import=upl_/);
+      await page.getByText("The sums of 3 days would be added to reports, from 2024-01-01 to 2024-01-03.").waitFor();
+      assert.deepEqual(
+        (await readTable(page.locator(".import-reading .import-days"))).map((cells) => cells.slice(0, 2)),
+        [
+          ["2024-01-01", "10"],
+          ["2024-01-02", "20"],
+          ["2024-01-03", "7"],
+        ],
+      );
+      await expectAccessible(page, "the preview of days");
+      // What the file is not is said, and another choice can be made.
+      await page.getByLabel("It is an export of").selectOption("umami");
+      await page.getByText("No event can be read like this.").waitFor();
+      await page.getByLabel("It is an export of").selectOption("plausible");
+      await page.getByText("The sums of 3 days").waitFor();
+      await page.getByRole("button", { name: "Import the file" }).click();
+      await waitFor("the import", async () => (await listImports(page))[0]?.state === "done");
+      await settle(page);
       await expectImports(page);
       const item = (await listImports(page)).find(({ days }) => days !== null);
-      assert.ok(item && item.rows > 30 && !item.isUpload);
+      assert.ok(item && item.rows > 30 && item.isUpload);
       await page.getByRole("button", { name: "days 2024-01-01 to 2024-01-03" }).click();
       await expectShown(
         "the days",
@@ -135,6 +213,8 @@ describe("imports in a real Chromium", () => {
       await page.waitForURL((url) => !url.search.includes("imported="));
       await settle(page);
       await expectVisitors({});
+
+      await expectOnBoard(page);
 
       await openApp(site, page, "/import");
       const row = page.locator(".import-list tbody tr", { hasText: "plausible" });

@@ -11,6 +11,7 @@ import {
   searchFilter,
   segmentFilters,
   type WalletCondition,
+  whyNoSegment,
 } from "../../dashboard/src/pages/wallets/conditions.ts";
 import { takesValue } from "../../dashboard/src/state/filters.ts";
 import { readSearchBody } from "../../src/profiles/read-conditions.ts";
@@ -80,6 +81,9 @@ test("only conditions that mean the same of sessions become a segment", () => {
   for (const text of ofWallets) assert.equal(segmentFilters(read([text, "location.eq.DE"]), "and"), undefined, text);
   assert.equal(segmentFilters([], "and"), undefined);
   assert.equal(segmentFilters(read(["location.eq.DE", "os.eq.ios"]), "or"), undefined);
+  assert.equal(whyNoSegment(read(["location.eq.DE"]), "and"), undefined);
+  assert.equal(whyNoSegment(read(["location.eq.DE", "os.eq.ios"]), "or"), "A segment keeps conditions that all hold.");
+  assert.match(whyNoSegment(read(["location.eq.DE", "revenue.gt.1"]), "and") ?? "", /; Revenue is of the wallet/);
 });
 
 test("a timeline has its events by day and session, and a session that is interrupted stays whole", () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { openDaysHere } from "../../src/imports/days/days-file.ts";
 import { importDays } from "../../src/imports/days/import-days.ts";
 import { createDaysWarehouse, type DaysWarehouse } from "../../src/imports/days/warehouse.ts";
 import { startImport } from "../../src/imports/imports-table.ts";
@@ -36,7 +37,7 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     });
 
     const warehouse = () => createDaysWarehouse(site.engine);
-    const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), signal });
+    const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), open: openDaysHere, signal });
     const run = (path: string) => importDays(site.key.workspaceId, { projectId: site.project, path }, deps());
     const ask = async (report: string, query = "") => {
       const { status, body, text } = await site.call("GET", `/v0/${report}?${WINDOW}${query}`);
@@ -317,6 +318,23 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.equal(entry?.target, mine?.id);
       assert.deepEqual(JSON.parse(entry?.details ?? ""), { fileName: mine?.fileName, source: "plausible", sums });
     });
+
+    test("a day of the zone with an event of its own counts once, west of Greenwich, too", async () => {
+      const projectId = await site.api.createProject(site.key.workspaceId, "West");
+      await importDays(site.key.workspaceId, { projectId, path: FIXTURE }, deps());
+      // In New York it is the evening of January 3.
+      const daysAgo = (Date.now() - Date.parse("2024-01-04T02:00:00Z")) / DAY_MS;
+      await site.store([{ address: `0x${"b".repeat(40)}`, daysAgo, type: "page" }], projectId);
+      const { text: key } = await site.api.createKey({ workspaceId: site.key.workspaceId, projectId });
+      const visitors = async (timezone: string) => {
+        const path = `/v0/kpis?${WINDOW}&interval=day&timezone=${timezone}`;
+        const { body, status, text } = await site.call("GET", path, undefined, { text: key });
+        assert.equal(status, 200, text);
+        return pick((body as { data: Row[] }).data, "visitors").flat();
+      };
+      assert.deepEqual(await visitors("UTC"), [10, 20, 7, 1]);
+      assert.deepEqual(await visitors("America/New_York"), [10, 20, 1, 0]);
+    });
   });
 
 describe("imports of days at the same time", () => {
@@ -342,7 +360,7 @@ describe("imports of days at the same time", () => {
     return path;
   }
   const run = (projectId: string, path: string, warehouse: DaysWarehouse = createDaysWarehouse(site.engine)) => {
-    const deps = { store: site.api.store, clock: systemClock, warehouse, signal };
+    const deps = { store: site.api.store, clock: systemClock, warehouse, open: openDaysHere, signal };
     return importDays(site.key.workspaceId, { projectId, path }, deps);
   };
   const visitors = async (projectId: string) => {

@@ -1,6 +1,6 @@
 /** Every format and compression gives the same rows, and a wrong file says what is wrong with it. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -124,6 +124,15 @@ describe("files of history", () => {
       skipped.slice(2_500).map(({ value }) => value),
       ROWS.slice(2_500),
     );
+  });
+
+  test("zip: says how much of it was read, within one large file, too", async () => {
+    const text = ROWS.map((row, n) => JSON.stringify({ ...row, more: String(Math.sin(n)).repeat(20) })).join("\n");
+    const path = write("large.zip", makeZip({ "a.json": Buffer.from(text) }));
+    const bytes: number[] = [];
+    for await (const part of readFileRows(path, 0)) bytes.push(part.bytes);
+    const whole = bytes.at(-1) ?? 0;
+    assert.ok((bytes[0] ?? whole) < whole && whole <= statSync(path).size, bytes.join(", "));
   });
 
   test("skipped rows count and are not parsed", async () => {

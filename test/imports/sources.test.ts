@@ -321,6 +321,15 @@ describe("exports of other products", () => {
     assert.equal(events.length, 3);
   });
 
+  test("generic: the click ids of all networks are in the context, where the paid source is read", () => {
+    const clicks = { gclid: "g", fbclid: "f", msclkid: "m", ttclid: "t", twclid: "w", li_fat_id: "l", rdt_cid: "r" };
+    const row = { time: "2026-01-01T00:00:00Z", event: "Visit", anonymous_id: "v", ...clicks, plan: "pro" };
+    const [event] = makeMapper("generic", NO_MAPPING)(row);
+    assert.ok(event && !(event instanceof Error));
+    assert.deepEqual(event.context, clicks);
+    assert.deepEqual(event.properties, { plan: "pro" });
+  });
+
   test("numbers that a double cannot hold stay as the file has them", () => {
     const amount = "123456789012345678901234567890";
     const row = parseRow(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
@@ -10,6 +10,7 @@ import { runHere } from "../support/command.ts";
 import { addPerson, newPerson, type TestPerson } from "../support/people.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
+import { makeZip } from "./archives.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -26,6 +27,7 @@ interface Import {
   source: string | null;
   columns: Record<string, string>;
   values: Record<string, string>;
+  days: { firstDay: string; lastDay: string } | null;
 }
 
 describe("a file that is sent and imported", () => {
@@ -191,6 +193,99 @@ describe("a file that is sent and imported", () => {
     for (const { source, columns, values } of [failed, again])
       assert.deepEqual({ source, columns, values }, { source: "generic", ...mapping });
     await waitForState(other, "failed");
+  });
+
+  test("the zip of Plausible becomes days that reports add, which are listed, and deleted exactly", async () => {
+    const project = await createProject();
+    const files = readdirSync(join(FIXTURES, "plausible"));
+    const readOne = (name: string) => [name, readFileSync(join(FIXTURES, "plausible", name))] as const;
+    const zip = new Uint8Array(makeZip(Object.fromEntries(files.map(readOne))));
+    const id = await upload(project, "export.zip", zip);
+    const preview = await person.get<Record<string, unknown>>("POST", `/api/imports/${id}/preview`, {});
+    const { source, rows, events, earliest, latest, refused } = preview;
+    assert.deepEqual(
+      { source, rows, events, earliest, latest, refused },
+      {
+        ...{ source: "plausible", rows: 3, events: 3, refused: [] },
+        ...{ earliest: "2024-01-01T00:00:00.000Z", latest: "2024-01-03T00:00:00.000Z" },
+      },
+    );
+    const [first] = preview.first as Record<string, unknown>[];
+    assert.deepEqual([first?.day, first?.visitors, first?.pageviews], ["2024-01-01", 10, 25]);
+    const mapped = { source: "plausible", columns: { event: "a" } };
+    assert.equal((await person.send("POST", `/api/imports/${id}/preview`, mapped)).status, 400);
+
+    await person.get("POST", `/api/imports/${id}/start`, {});
+    const done = await waitForState(id, "done");
+    assert.deepEqual([done.source, done.days], ["plausible", { firstDay: "2024-01-01", lastDay: "2024-01-03" }]);
+    assert.ok(done.rows > 30 && done.events === 0);
+    const visitors = async () => {
+      const query = `project_id=${project}&date_from=2024-01-01&date_to=2024-01-03&interval=all`;
+      return (await person.get<{ visitors: number }[]>("GET", `/v0/kpis?${query}`))[0]?.visitors;
+    };
+    assert.equal(await visitors(), 37);
+    const days = await person.get<{ day: string; visitors: number }[]>("GET", `/api/imports/${id}/days`);
+    assert.deepEqual(
+      days.map(({ day, visitors: n }) => [day, n]),
+      [
+        ["2024-01-01", 10],
+        ["2024-01-02", 20],
+        ["2024-01-03", 7],
+      ],
+    );
+    // Days of another file that overlap, and a file that is none of Plausible's.
+    const visitorsFile = "imported_visitors_20240103_20240104.csv";
+    const other = await upload(project, visitorsFile, new Uint8Array(Buffer.from("date,visitors\n2024-01-03,1\n")));
+    await person.get("POST", `/api/imports/${other}/start`, {});
+    assert.match(
+      (await waitForState(other, "failed")).message ?? "",
+      /has days from 2024-01-01 to 2024-01-03: delete it/,
+    );
+    const wrong = await upload(project, "wrong.csv", new Uint8Array(Buffer.from("a,b\n1,2\n")));
+    const why = await person.send("POST", `/api/imports/${wrong}/preview`, { source: "plausible" });
+    assert.equal(why.status, 400);
+    assert.match(await why.text(), /cannot be read as a zip/);
+
+    const gone = await person.get<{ sums: number }>("DELETE", `/api/imports/${id}`);
+    assert.equal(gone.sums, done.rows);
+    assert.equal((await person.send("GET", `/api/imports/${id}`)).status, 404);
+    assert.equal(await visitors(), 0);
+    await person.get("POST", `/api/imports/${other}/start`, {});
+    await waitForState(other, "done");
+    assert.equal(await visitors(), 1);
+  });
+
+  test("a list of wallets becomes profiles with properties and labels, and other rows are refused", async () => {
+    const project = await createProject();
+    const [one, two] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
+    const text = `address,display_name,Tier\n${one},Ada,gold\nnobody,Bob,\n${two},,silver\n`;
+    const id = await upload(project, "holders.csv", new Uint8Array(Buffer.from(text)));
+    const found = await person.get<Record<string, unknown>>("POST", `/api/imports/${id}/preview`, {});
+    assert.deepEqual([found.source, found.rows, found.events], ["wallets", 3, 2]);
+    assert.ok((found.fields as string[]).includes("display_name"));
+    const reading = { source: "wallets", columns: { "label.tier": "Tier" }, values: { "label.from": "dune" } };
+    for (const body of [
+      { ...reading, columns: { event: "Tier" } },
+      { source: "umami", columns: { address: "a" } },
+    ])
+      assert.equal((await person.send("POST", `/api/imports/${id}/preview`, body)).status, 400);
+    const preview = await person.get<{ first: unknown[] }>("POST", `/api/imports/${id}/preview`, reading);
+    assert.deepEqual(preview.first[0], {
+      address: one,
+      properties: { display_name: "Ada" },
+      labels: [
+        { tag_id: "tier", value: "gold" },
+        { tag_id: "from", value: "dune" },
+      ],
+    });
+    await person.get("POST", `/api/imports/${id}/start`, reading);
+    const done = await waitForState(id, "done");
+    assert.deepEqual([done.source, done.rows, done.events, done.refused], ["wallets", 3, 2, 1]);
+    const answer = await person.send("GET", `/v0/profiles/${one}?expand=labels&project_id=${project}`);
+    const profile = (await answer.json()) as { display_name: string; labels: { id: string; value: string }[] };
+    assert.equal(profile.display_name, "Ada");
+    assert.deepEqual(profile.labels.map(({ id: tag, value }) => `${tag}=${value}`).sort(), ["from=dune", "tier=gold"]);
+    assert.deepEqual(await sumOf(project), { stored: 0, duplicate: 0, refused: 0 });
   });
 
   test("a part whose earlier parts are not on this machine is refused, and so is a name of several lines", async () => {

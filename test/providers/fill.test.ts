@@ -87,6 +87,11 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.deepEqual(await find({ field: "users.ens", op: "contains", value: "ADA" }), [ADA]);
       assert.deepEqual(await find({ field: "users.net_worth_usd", op: "gte", value: 1_250.5 }), [ADA]);
       assert.deepEqual(await find({ field: "users.net_worth_usd", op: "lt", value: 1_250.5 }), []);
+      for (const way of ["desc", "asc"]) {
+        const { body } = await site.call("POST", `/v0/profiles?order_by=net_worth_usd&order_dir=${way}&size=2`, {});
+        assert.equal(body.data[0].address, ADA, `${way}: who has none comes last`);
+        assert.deepEqual([body.data.length, body.total], [2, 4]);
+      }
     });
 
     test("an answer expires: after 30 days, and after 7 if there was none", { skip: onlyOnDuckdb }, async () => {

@@ -30,16 +30,19 @@ export interface ImportItem {
   endedAt: string | null;
 }
 
-/** Field of the event -> column of the file, or one value for every row. */
+/** Field of an event or a wallet -> column of the file, or one value for every row. */
 export interface Reading {
   source?: string | undefined;
   columns?: Readonly<Record<string, string>>;
   values?: Readonly<Record<string, string>>;
 }
 
+/** What becomes of the rows of a file. */
+export type Gives = "events" | "wallets" | "days";
+
 export interface ImportPreview {
   source: string;
-  sources: readonly { name: string; label: string; file: string }[];
+  sources: readonly { name: string; label: string; file: string; gives: Gives }[];
   fields: readonly string[];
   columns: readonly string[];
   rows: number;
@@ -78,7 +81,9 @@ export function useImports(project: string | undefined) {
   });
 }
 
-/** The first thousand days of an import. */
+export const MOST_DAYS = 1000;
+
+/** The first ones of an import. */
 export function useImportedDays(id: string) {
   const { workspace } = useSession();
   return useQuery({

@@ -1,5 +1,5 @@
 /** Asks what a chart of a board answers. */
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { type ChartFields, chartPath, type SavedChart } from "../api/boards.ts";
 import { type ApiRequest, call } from "../api/client.ts";
 import { isPassing } from "../api/failure.ts";
@@ -102,13 +102,28 @@ export function useSavedChart(chart: SavedChart): AskedSavedChart {
   };
 }
 
+/**
+ * What the shown answers of a board say of imported days: of one that has them, else of any. It asks nothing itself; a
+ * chart that is not near has no answer, and is none of those that are seen.
+ */
+export function useImportedNote(charts: readonly SavedChart[]): ImportedNote | undefined {
+  const view = useView();
+  return useQueries({
+    queries: charts.map((chart) => ({ ...answerOptions(requestOf(chart, view, view.range), chart), enabled: false })),
+    combine: (answers) => {
+      const notes = answers.flatMap(({ data }) => data?.imported ?? []);
+      return notes.find(({ included }) => included) ?? notes[0];
+    },
+  });
+}
+
 function requestOf(
   { board_id, id }: SavedChart,
-  { query: { filters, segment, bots } }: View,
+  { query: { filters, segment, bots, imported } }: View,
   { from, to }: Range,
 ): ApiRequest {
   const path = chartPath(board_id, id);
-  return { path, query: { include: "results", date_from: from, date_to: to, filters, segment, bots } };
+  return { path, query: { include: "results", date_from: from, date_to: to, filters, segment, bots, imported } };
 }
 
 function rangesOf({ comparable, range, compared }: View, by: "whole" | "axis") {

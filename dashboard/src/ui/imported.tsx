@@ -1,6 +1,7 @@
 /** Marks what another product has counted: no sum of it is shown as the project's own without a word. */
 import type { ImportedNote } from "../api/reports.ts";
 import { rangeText } from "../format/dates.ts";
+import type { Day } from "../format/days.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import "./imported.css";
 
@@ -10,6 +11,11 @@ const nameOf = (source: string) => NAMES[source] ?? source;
 /** Of one chart or list. */
 export function ImportedBadge({ note }: { note: ImportedNote }) {
   const { today } = useView();
+  return <SharedImportedBadge note={note} today={today} />;
+}
+
+/** The same for a page without a session. */
+export function SharedImportedBadge({ note, today }: { note: ImportedNote; today: Day }) {
   const { from, to, source, included, reason } = note;
   const days = `${rangeText({ from, to }, today)}: days that ${nameOf(source)} counted`;
   return (

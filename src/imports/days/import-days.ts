@@ -3,13 +3,13 @@
  * shows nothing, and the next one begins again. A second run of the same content changes nothing. Until it has ended, no
  * other import gets one of its days (claim-days.ts).
  */
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { claimImport } from "../claim-import.ts";
 import { ImportError } from "../import-error.ts";
-import { readDays } from "./read-days.ts";
+import type { DaysFile, OpenDays } from "./days-file.ts";
+import { DAYS_SOURCE, type DaySum } from "./plausible.ts";
 import type { DaysWarehouse } from "./warehouse.ts";
 
 export interface DaysDeps {
@@ -17,9 +17,17 @@ export interface DaysDeps {
   readonly clock: Clock;
   readonly warehouse: DaysWarehouse;
   readonly signal: AbortSignal;
+  readonly open: OpenDays;
+  onStart?(importId: string): Promise<void>;
 }
 
-export const DAYS_SOURCE = "plausible";
+export interface DaysImport {
+  readonly projectId: string;
+  readonly path: string;
+  /** Of a file that was sent to the service. */
+  readonly upload?: { readonly id: string; readonly fileName: string; readonly fileBytes: number };
+}
+
 const ROWS_AT_ONCE = 5_000;
 
 export interface ImportedDays {
@@ -31,38 +39,61 @@ export interface ImportedDays {
   readonly leftOut: number;
 }
 
-export async function importDays(
+export async function importDays(workspaceId: string, made: DaysImport, deps: DaysDeps): Promise<ImportedDays> {
+  const file = await deps.open(made.path, deps.signal);
+  try {
+    return await importOpened(workspaceId, made, file, deps);
+  } finally {
+    await file.close();
+  }
+}
+
+async function importOpened(
   workspaceId: string,
-  { projectId, path }: { projectId: string; path: string },
+  { projectId, path, upload }: DaysImport,
+  { contentId, days: all, sums }: DaysFile,
   deps: DaysDeps,
 ): Promise<ImportedDays> {
   const { store, clock, warehouse, signal } = deps;
-  const all = await readDays(path);
-  const contentId = createHash("sha256")
-    .update(JSON.stringify([DAYS_SOURCE, all]))
-    .digest("base64url");
   const native = await warehouse.firstDay(projectId);
-  const sums = all.filter(({ day }) => native === undefined || day < native);
-  const [first, last] = [sums[0], sums.at(-1)];
-  if (first === undefined || last === undefined)
-    throw new ImportError(
-      `all days of ${basename(path)} are from ${native} on, where the project has events of its own`,
-    );
-  const days = { firstDay: first.day, lastDay: last.day };
-  const made = { projectId, source: DAYS_SOURCE, fileName: basename(path), fileBytes: 0, contentId, days };
-  const claimed = await claimImport(workspaceId, made, { store, clock, signal });
+  const isOwn = (day: string) => native !== undefined && day >= native;
+  const left = all.filter((day) => !isOwn(day));
+  const [firstDay, lastDay] = [left[0], left.at(-1)];
+  const fileName = upload?.fileName ?? basename(path);
+  if (firstDay === undefined || lastDay === undefined)
+    throw new ImportError(`all days of ${fileName} are from ${native} on, where the project has events of its own`);
+  const days = { firstDay, lastDay };
+  const of = { projectId, source: DAYS_SOURCE, contentId, days };
+  const given = { ...of, fileName, fileBytes: upload?.fileBytes ?? 0, uploadId: upload?.id };
+  const claimed = await claimImport(workspaceId, given, { store, clock, signal });
+  let written = 0;
   try {
+    await deps.onStart?.(claimed.id);
     await warehouse.remove(projectId, claimed.id, claimed.signal);
-    for (let from = 0; from < sums.length; from += ROWS_AT_ONCE) {
+    for await (const rows of inBatches(sums)) {
       claimed.signal.throwIfAborted();
-      const rows = sums.slice(from, from + ROWS_AT_ONCE);
-      await warehouse.write(rows.map((sum) => ({ project_id: projectId, import_id: claimed.id, ...sum })));
+      const counted = rows.filter(({ day }) => !isOwn(day));
+      if (counted.length === 0) continue;
+      await warehouse.write(counted.map((sum) => ({ project_id: projectId, import_id: claimed.id, ...sum })));
+      written += counted.length;
     }
-    const cursor = { rows: sums.length, events: 0, refused: 0, refusedBytes: 0, hasKeyless: false };
+    const cursor = { rows: written, events: 0, refused: 0, refusedBytes: 0, hasKeyless: false };
     await claimed.save(cursor, true);
   } finally {
     await claimed.end();
   }
-  const leftOut = new Set(all.map(({ day }) => day)).size - new Set(sums.map(({ day }) => day)).size;
-  return { id: claimed.id, ...days, sums: sums.length, leftOut };
+  return { id: claimed.id, ...days, sums: written, leftOut: all.length - left.length };
+}
+
+/** A statement of the warehouse costs more than its rows. */
+async function* inBatches(sums: AsyncIterable<readonly DaySum[]>): AsyncGenerator<readonly DaySum[], void, void> {
+  let batch: DaySum[] = [];
+  for await (const some of sums)
+    for (const sum of some) {
+      batch.push(sum);
+      if (batch.length < ROWS_AT_ONCE) continue;
+      yield batch;
+      batch = [];
+    }
+  if (batch.length > 0) yield batch;
 }

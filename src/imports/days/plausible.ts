@@ -5,6 +5,9 @@
 import { countryCode, osWord, shown, textOf } from "../from/fields.ts";
 import type { NativeRow } from "../imported-event.ts";
 
+/** The name of the product in the list of imports. */
+export const DAYS_SOURCE = "plausible";
+
 export interface DayCounts {
   readonly visitors: number;
   readonly visits: number;
@@ -69,6 +72,11 @@ export function findTable(fileName: string): Table | undefined | null {
   return TABLES[name] ?? (LEFT_OUT.includes(name) ? undefined : null);
 }
 
+/** Whether it is the table of all visits of a day. */
+export function isTotals(fileName: string): boolean {
+  return FILE.exec(fileName)?.[1] === "visitors";
+}
+
 export function readSums(table: Table, row: NativeRow): DaySum[] {
   const day = text(row, "date");
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || new Date(day).toJSON()?.slice(0, 10) !== day)
@@ -87,7 +95,7 @@ export function readSums(table: Table, row: NativeRow): DaySum[] {
 function count(row: NativeRow, name: string): number {
   const value = row[name];
   if (value === undefined || value === "") return 0;
-  if (typeof value !== "string" || !/^\d{1,15}$/.test(value))
+  if (typeof value !== "string" || !/^\d{1,12}$/.test(value))
     throw new WrongDay(`${name} is ${shown(textOf(value))}, and a whole number was expected`);
   return Number(value);
 }

@@ -4,10 +4,11 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ImportError } from "../import-error.ts";
 import { readCsv } from "../read/csv.ts";
-import { readZip } from "../read/zip.ts";
-import { type DaySum, findTable, readSums, WrongDay } from "./plausible.ts";
+import { isZip, readHead } from "../read/head.ts";
+import { hasFile, readZip } from "../read/zip.ts";
+import { type DaySum, findTable, isTotals, readSums, WrongDay } from "./plausible.ts";
 
-/** Of 200 bytes each in memory: three years of a site with a thousand pages a day. */
+/** Three years of a site with a thousand pages a day. */
 const MOST_SUMS = 2_000_000;
 const EXPECTED = "Plausible's export: a zip or a folder with files such as imported_visitors_20240101_20240331.csv";
 
@@ -16,12 +17,13 @@ interface DayFile {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-export async function readDays(path: string): Promise<DaySum[]> {
+/** `only`: of the totals of days, which are few, and nothing is said of the other tables. */
+export async function readDays(path: string, only?: "totals"): Promise<DaySum[]> {
   const sums = new Map<string, DaySum>();
   let files = 0;
   for await (const file of openFiles(path)) {
     const table = findTable(file.name);
-    if (table === null || table === undefined) continue;
+    if (table === null || table === undefined || (only === "totals" && !isTotals(file.name))) continue;
     files += 1;
     for await (const rows of readCsv(file.chunks, basename(file.name), ","))
       for (const { at, value, problem } of rows) {
@@ -40,17 +42,29 @@ export async function readDays(path: string): Promise<DaySum[]> {
   if (files === 0) throw new ImportError(`${basename(path)} has none of its files; expected ${EXPECTED}`);
   if (![...sums.values()].some(({ dimension }) => dimension === "total"))
     throw new ImportError(`${basename(path)} has no rows of imported_visitors; expected ${EXPECTED}`);
+  // In one order, whatever that of the rows is: two exports of the same days are the same.
   return [...sums.values()].sort(
     (one, other) =>
-      compare(one.day, other.day) || compare(one.dimension, other.dimension) || compare(one.value, other.value),
+      compare(one.day, other.day) ||
+      compare(one.dimension, other.dimension) ||
+      compare(one.value, other.value) ||
+      compare(one.detail, other.detail),
   );
 }
+
+/** Whether a file is such an export: by its name, or by those of a zip. */
+export async function looksLikeDays(path: string, fileName: string): Promise<boolean> {
+  return isZip(await readHead(path)) ? hasFile(path, isTable) : isTable(fileName);
+}
+
+const isTable = (name: string) => findTable(name) != null;
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 async function* openFiles(path: string): AsyncGenerator<DayFile, void, void> {
   if (!(await stat(path)).isDirectory()) {
-    yield* readZip(path);
+    if (isZip(await readHead(path)) || !isTable(basename(path))) yield* readZip(path);
+    else yield { name: basename(path), chunks: createReadStream(path) as AsyncIterable<Buffer> };
     return;
   }
   for (const name of (await readdir(path)).sort())

@@ -17,6 +17,9 @@ const EVENT_COLUMNS = {
   properties: ["properties"],
 } as const;
 
+/** The columns of a time, unless another one is mapped. */
+export const TIME_COLUMNS: readonly string[] = EVENT_COLUMNS.timestamp;
+
 const CONTEXT_COLUMNS = {
   session_id: ["session_id", "sessionId"],
   page_url: ["page_url", "url"],
@@ -37,7 +40,13 @@ const CONTEXT_COLUMNS = {
   utm_term: ["utm_term"],
   utm_content: ["utm_content"],
   gclid: ["gclid"],
+  gad_source: ["gad_source"],
   fbclid: ["fbclid"],
+  msclkid: ["msclkid"],
+  ttclid: ["ttclid"],
+  twclid: ["twclid"],
+  li_fat_id: ["li_fat_id"],
+  rdt_cid: ["rdt_cid"],
 } as const;
 
 type EventTarget = keyof typeof EVENT_COLUMNS;

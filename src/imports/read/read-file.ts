@@ -1,10 +1,11 @@
 /** A file of any supported format and compression, as groups of rows. */
 import { createReadStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { ImportError } from "../import-error.ts";
 import { readArray } from "./array.ts";
 import { readCsv } from "./csv.ts";
+import { isZip, readHead } from "./head.ts";
 import { readLines } from "./lines.ts";
 import { readParquet } from "./parquet.ts";
 import type { ReadRow, RowGroups } from "./read-row.ts";
@@ -22,9 +23,7 @@ export interface FileRows {
 
 const CHUNK_BYTES = 256 * 1024;
 const PARQUET = [0x50, 0x41, 0x52, 0x31];
-const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-const HEAD_BYTES = 16;
 
 /**
  * The first `skip` rows are counted and may come without a value. The signal ends the reading of the file, also where a
@@ -36,8 +35,8 @@ export async function* readFileRows(
   signal?: AbortSignal,
 ): AsyncGenerator<FileRows, void, void> {
   const head = await readHead(path);
-  if (begins(head, PARQUET)) yield* readParquetFile(path, skip);
-  else if (begins(head, ZIP)) yield* readZipFile(path, skip, signal);
+  if (begins(head, PARQUET)) yield* readParquetFile(path, skip, signal);
+  else if (isZip(head)) yield* readZipFile(path, skip, signal);
   else {
     let bytes = 0;
     async function* counted(): AsyncGenerator<Buffer> {
@@ -51,14 +50,22 @@ export async function* readFileRows(
   }
 }
 
-async function* readParquetFile(path: string, skip: number): AsyncGenerator<FileRows, void, void> {
+async function* readParquetFile(
+  path: string,
+  skip: number,
+  signal?: AbortSignal,
+): AsyncGenerator<FileRows, void, void> {
   const { size } = await stat(path);
   // DuckDB would read such a name as a pattern for several files.
   if (/[*?[\]]/.test(path)) throw new ImportError(`rename ${path}: the name of a Parquet file has none of * ? [ ]`);
   try {
-    for await (const rows of readParquet(path, skip)) yield { unit: "row", rows, bytes: size };
+    for await (const { rows, share } of readParquet(path, skip, signal))
+      yield { unit: "row", rows, bytes: Math.floor(size * share) };
   } catch (cause) {
-    throw new ImportError(`${basename(path)} cannot be read as Parquet: ${(cause as Error).message}`, { cause });
+    signal?.throwIfAborted();
+    // DuckDB adds the statement, and says where the file lies.
+    const [why = ""] = (cause as Error).message.replaceAll(path, basename(path)).split("\n", 1);
+    throw new ImportError(`${basename(path)} cannot be read as Parquet: ${why}`, { cause });
   }
 }
 
@@ -68,7 +75,7 @@ async function* readZipFile(path: string, skip: number, signal?: AbortSignal): A
     const { unit, groups } = await openText(chunks, name, Math.max(0, skip - before));
     for await (const rows of groups) {
       before += rows.length;
-      yield { entry: name, unit, rows, bytes };
+      yield { entry: name, unit, rows, bytes: bytes() };
     }
   }
 }
@@ -81,7 +88,7 @@ async function openText(
 ): Promise<{ unit: FileRows["unit"]; groups: RowGroups }> {
   const { head, chunks } = await unpack(source, name);
   if (begins(head, PARQUET)) throw new ImportError(`${name}: a packed Parquet file; unpack it first`);
-  if (begins(head, ZIP)) throw new ImportError(`${name}: a zip inside of another file; unpack it first`);
+  if (isZip(head)) throw new ImportError(`${name}: a zip inside of another file; unpack it first`);
   if (head.includes(0))
     throw new ImportError(`${name} is no text: CSV, JSON lines, a JSON array or Parquet was expected`);
   const text = head.subarray(begins(head, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0).toString();
@@ -106,15 +113,5 @@ async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   for await (const chunk of chunks) {
     yield isFirst && begins(chunk, BYTE_ORDER_MARK) ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk;
     isFirst = false;
-  }
-}
-
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
   }
 }

@@ -6,28 +6,61 @@ import { ImportError } from "../import-error.ts";
 export interface ZipEntry {
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Of the zip, up to the end of this file. */
-  readonly bytes: number;
+  /** Of the zip, as far as it was read. */
+  bytes(): number;
 }
 
+/** A zip may list millions of files; one of those that we look for is among the first. */
+const MOST_LOOKED_AT = 1_000;
+
 export async function* readZip(path: string, signal?: AbortSignal): AsyncGenerator<ZipEntry, void, void> {
-  const { openPromise } = await import("yauzl");
-  const zip = await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
-    throw new ImportError(`${basename(path)} cannot be read as a zip: ${(cause as Error).message}`);
-  });
+  const zip = await openZip(path);
   try {
-    let bytes = 0;
+    let before = 0;
     for await (const entry of zip.eachEntry()) {
-      bytes += entry.compressedSize;
-      if (!isData(entry.fileName)) continue;
+      const { fileName: name, compressedSize, uncompressedSize } = entry;
+      const from = before;
+      before += compressedSize;
+      if (!isData(name)) continue;
       const stream = await zip.openReadStreamPromise(entry);
       if (signal) addAbortSignal(signal, stream);
-      yield { name: entry.fileName, chunks: stream as AsyncIterable<Buffer>, bytes };
+      let given = 0;
+      async function* counted(): AsyncGenerator<Buffer> {
+        for await (const chunk of stream as AsyncIterable<Buffer>) {
+          given += chunk.length;
+          yield chunk;
+        }
+      }
+      const share = () => Math.min(1, given / Math.max(1, uncompressedSize));
+      yield { name, chunks: counted(), bytes: () => from + Math.floor(compressedSize * share()) };
       stream.destroy();
     }
   } finally {
     zip.close();
   }
+}
+
+/** Whether one of its files has such a name. */
+export async function hasFile(path: string, isWanted: (name: string) => boolean): Promise<boolean> {
+  const zip = await openZip(path);
+  try {
+    let seen = 0;
+    for await (const { fileName } of zip.eachEntry()) {
+      seen += 1;
+      if (isData(fileName) && isWanted(fileName)) return true;
+      if (seen === MOST_LOOKED_AT) break;
+    }
+    return false;
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(path: string) {
+  const { openPromise } = await import("yauzl");
+  return openPromise(path, { autoClose: false }).catch((cause: unknown) => {
+    throw new ImportError(`${basename(path)} cannot be read as a zip: ${(cause as Error).message}`);
+  });
 }
 
 /** Without folders and what a Mac adds to a zip. */

@@ -5,6 +5,7 @@
  */
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import { withParts } from "../../lib/sql.ts";
+import { dayIn, UTC } from "../../lib/time-zones.ts";
 import type { Clause } from "../filters/condition.ts";
 import type { Days } from "./window.ts";
 
@@ -30,14 +31,21 @@ export interface ImportedNote {
 
 type Engine = Pick<AnalyticsEngine, "select" | "relations">;
 
-/** Nothing is asked of the engine where no project has an import. */
-export async function findImported(engine: Engine, owner: Owner, signal: AbortSignal): Promise<DaysOfImport[]> {
+/** Days of `zone`. Nothing is asked of the engine where no project has an import. */
+export async function findImported(
+  engine: Engine,
+  owner: Owner,
+  zone: string,
+  signal: AbortSignal,
+): Promise<DaysOfImport[]> {
   const having = owner.projects.filter(({ imports = [] }) => imports.length > 0);
   if (having.length === 0) return [];
   const { ctes, params, reads } = engine.relations.firstDays(having.map(({ id }) => id));
   const sql = withParts(ctes, "SELECT project_id, first_day FROM first_days");
-  const { rows } = await engine.select<{ project_id: string; first_day: string }>(sql, { params, reads, signal });
-  const natives = new Map(rows.map(({ project_id, first_day }) => [project_id, first_day]));
+  const { rows } = await engine.select<FirstDay>(sql, { params, reads, signal });
+  const natives = new Map<string, string>();
+  for (const row of rows)
+    natives.set(row.project_id, zone === UTC ? row.first_day : await firstDayIn(engine, row, zone, signal));
   return having.flatMap(({ id: project, imports = [] }) =>
     imports.flatMap(({ id, source, firstDay, lastDay }) => {
       const native = natives.get(project);
@@ -45,6 +53,26 @@ export async function findImported(engine: Engine, owner: Owner, signal: AbortSi
       return firstDay > last ? [] : [{ id, source, firstDay, lastDay: last }];
     }),
   );
+}
+
+interface FirstDay {
+  readonly project_id: string;
+  readonly first_day: string;
+}
+
+const FIRST_MOMENT = `SELECT toInt64(toUnixTimestamp64Milli(min(e.timestamp))) AS first_ms
+FROM events AS e WHERE e.project_id = {project:String} AND e.day = {day:Date} HAVING count() > 0`;
+
+/** West of Greenwich the first event of a UTC day may be one of the day before, which then has events of its own. */
+async function firstDayIn(
+  engine: Engine,
+  { project_id, first_day }: FirstDay,
+  zone: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const params = { project: project_id, day: first_day };
+  const { rows } = await engine.select<{ first_ms: number }>(FIRST_MOMENT, { params, signal });
+  return rows[0] === undefined ? first_day : dayIn(zone, rows[0].first_ms);
 }
 
 function dayBefore(day: string): string {

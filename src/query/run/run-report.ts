@@ -57,7 +57,7 @@ export type RunOther = (
 export function createRunOther(deps: ReportDeps): RunOther {
   return async (name, report, owner, question, signal, spent) =>
     inSlot(deps, name, owner.workspaceId, signal, spent, async () => {
-      const imports = await findImported(deps.engine, owner, signal);
+      const imports = await findImported(deps.engine, owner, question.zone, signal);
       const plan = planReport(report, owner, question, deps.clock.nowMs(), imports);
       const answer = { ...(await answerReport(deps.engine, plan, signal)), timezone: question.zone };
       return plan.imported === undefined ? answer : { ...answer, imported: plan.imported };

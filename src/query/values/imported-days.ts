@@ -1,6 +1,8 @@
 /** The days of an import, as the other product has counted them, and which of them reports count. */
 import type { ImportedDay } from "../../contract/imports.ts";
+import { withParts } from "../../lib/sql.ts";
 import { findImported } from "../report/imported.ts";
+import { zoneOf } from "../report/question.ts";
 import type { Lookup } from "../run/run-lookup.ts";
 
 interface AskedDays {
@@ -25,7 +27,7 @@ export function importedDays({ importId, limit, offset }: AskedDays): Lookup<Imp
   return {
     name: "imported_days",
     async run({ engine, owner, signal }) {
-      const counted = (await findImported(engine, owner, signal)).find(({ id }) => id === importId);
+      const counted = (await findImported(engine, owner, zoneOf(owner), signal)).find(({ id }) => id === importId);
       const project = owner.projects[0]?.id ?? "";
       const params = { project, import: importId, limit, offset };
       const { rows } = await engine.select<DayRow>(DAYS, { params, signal });
@@ -37,3 +39,13 @@ export function importedDays({ importId, limit, offset }: AskedDays): Lookup<Imp
     },
   };
 }
+
+/** The first day with events of the owner's only project itself: days from it on are not imported. */
+export const firstOwnDay: Lookup<string | undefined> = {
+  name: "first_own_day",
+  async run({ engine, owner, signal }) {
+    const { ctes, params, reads } = engine.relations.firstDays(owner.projects.map(({ id }) => id));
+    const sql = withParts(ctes, "SELECT first_day FROM first_days");
+    return (await engine.select<{ first_day: string }>(sql, { params, reads, signal })).rows[0]?.first_day;
+  },
+};

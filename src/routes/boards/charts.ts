@@ -1,3 +1,4 @@
+import { type AskedVisits, withVisits } from "../../boards/asked-visits.ts";
 import { type Board, getBoard, lockBoard, viewBoard } from "../../boards/boards.ts";
 import { type Chart, type ChartSpec, toSpec, viewChart, viewSummary } from "../../boards/chart.ts";
 import {
@@ -15,7 +16,6 @@ import { type DayParameters, daysOfProject, readDays } from "../../boards/days.t
 import type { Asked } from "../../boards/question.ts";
 import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
 import { runSaved } from "../../boards/run-saved.ts";
-import { withBots } from "../../boards/saved-bots.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
 import { BOARD_LIMITS, BoardParams } from "../../contract/boards.ts";
 import {
@@ -54,10 +54,9 @@ export function chartRoutes(charts: RunCharts): Route[] {
   ];
 }
 
-interface RunQuery {
+interface RunQuery extends AskedVisits {
   readonly filters?: string;
   readonly segment?: string;
-  readonly bots?: string;
 }
 
 function listRoutes(charts: RunCharts): Route[] {
@@ -87,7 +86,7 @@ function listRoutes(charts: RunCharts): Route[] {
         }
         const owner = await getOwner(db, key, board, query);
         const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
-        const specs = data.map((chart) => withBots(chart, query.bots));
+        const specs = data.map((chart) => withVisits(chart, query));
         const run = await charts.runAll(owner, specs, askedOf(days, query, owner, nowMs), { signal, spent: charge });
         const shown = data.flatMap((chart) => {
           const answer = run.answers.get(chart.id);
@@ -137,7 +136,7 @@ function runRoutes(charts: RunCharts): Route[] {
         const { board, chart } = await getBoth(db, key, params);
         if (query.include !== "results") return { status: 200, body: viewChart(chart) };
         const owner = await getOwner(db, key, board, query);
-        const spec = withBots(chart, query.bots);
+        const spec = withVisits(chart, query);
         const { text } = await runSaved(charts, owner, spec, askedOf(days, query, owner, nowMs), {
           signal,
           spent: charge,
@@ -163,7 +162,7 @@ function runRoutes(charts: RunCharts): Route[] {
         if (asksSql(chart) && !hasBothDates(chart.query ?? ""))
           throw new ApiError("BAD_REQUEST", "The chart's query must contain both {{date_from}} and {{date_to}}");
         const owner = await getOwner(db, key, board, query);
-        const spec = withBots(chart, query.bots);
+        const spec = withVisits(chart, query);
         const { text } = await runSaved(charts, owner, spec, askedOf(days, query, owner, nowMs), {
           signal,
           spent: charge,
@@ -207,7 +206,7 @@ function saveRoutes(charts: RunCharts): Route[] {
       answers: { 200: ChartPreviewAnswer },
       async handle({ db, key, parts: { params, query, body }, checked: days, nowMs, signal, charge }) {
         const owner = await getOwner(db, key, await getBoard(db, key, params.boardId), query);
-        const spec = withBots(toSpec(body), query.bots);
+        const spec = withVisits(toSpec(body), query);
         const { text } = await runDraft(charts, owner, spec, askedOf(days, query, owner, nowMs), {
           signal,
           spent: charge,

@@ -1,10 +1,12 @@
 import { ApiError } from "../../contract/errors.ts";
 import { ImportGoneAnswer, ImportParams } from "../../contract/imports.ts";
-import type { Tx } from "../../control/store.ts";
+import type { Reader, Tx } from "../../control/store.ts";
 import { cancelTask } from "../../control/tasks.ts";
 import { type Checked, type Route, success, writeRoute } from "../../http/route.ts";
+import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
 import type { DeleteImport, Deletion } from "../../imports/delete-import.ts";
 import { ImportError } from "../../imports/import-error.ts";
+import { findImport } from "../../imports/imports-table.ts";
 import { deleteUpload } from "../../imports/uploads.ts";
 import { findCommandImport, getUpload, noImport } from "./get-import.ts";
 
@@ -32,8 +34,9 @@ export function deleteImportRoutes({ deleteImport }: DeleteImportNeeds): Route[]
       check: (): Checked<Work> => ({ ok: true, value: {} }),
       answers: { 200: ImportGoneAnswer },
       async prepare({ db, key, parts: { params }, checked, signal }) {
-        if ((await findCommandImport(db, key.workspaceId, params.importId)) === undefined) return;
-        const done = await inUse(() => deleteImport(key.workspaceId, params.importId, signal));
+        const importId = await findWarehoused(db, key.workspaceId, params.importId);
+        if (importId === undefined) return;
+        const done = await inUse(() => deleteImport(key.workspaceId, importId, signal));
         if (done === undefined) throw noImport();
         checked.done = done;
       },
@@ -45,6 +48,15 @@ export function deleteImportRoutes({ deleteImport }: DeleteImportNeeds): Route[]
       },
     }),
   ];
+}
+
+/** What the warehouse has to forget first: an import of the command, or the days of a file that was sent. */
+async function findWarehoused(db: Reader, workspaceId: string, importId: string): Promise<string | undefined> {
+  const made = await findCommandImport(db, workspaceId, importId);
+  if (made !== undefined) return made.id;
+  const { source, importId: ofUpload } = await getUpload(db, workspaceId, importId);
+  const found = source === DAYS_SOURCE && ofUpload !== null ? await findImport(db, workspaceId, ofUpload) : undefined;
+  return found?.id;
 }
 
 async function removeUpload(tx: Tx, workspaceId: string, importId: string, nowMs: number) {

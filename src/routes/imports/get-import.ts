@@ -22,10 +22,10 @@ export function noImport(): ApiError {
 
 export function viewUpload(upload: Upload) {
   const { id, projectId, fileName, fileBytes, receivedBytes, state, source, doneBytes } = upload;
-  const { rows, events, refused, message, mapping } = upload;
+  const { rows, events, refused, message, mapping, days } = upload;
   return {
     ...{ id, projectId, fileName, fileBytes, receivedBytes, state, source, doneBytes },
-    ...{ rows, events, refused, message, isUpload: true, days: null },
+    ...{ rows, events, refused, message, isUpload: true, days },
     columns: Object.fromEntries(mapping?.columns ?? []),
     values: Object.fromEntries(mapping?.values ?? []),
     ...viewTimes(upload),

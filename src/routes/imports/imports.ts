@@ -15,18 +15,15 @@ import {
 import { getReportOwner } from "../../control/report-projects.ts";
 import { cancelTask } from "../../control/tasks.ts";
 import { type Route, readRoute, success, writeRoute } from "../../http/route.ts";
-import { detectSource } from "../../imports/detect.ts";
-import { MAPPING_TARGETS, type Mapping } from "../../imports/from/generic.ts";
-import { ImportError } from "../../imports/import-error.ts";
+import type { Mapping } from "../../imports/from/generic.ts";
 import { listImports } from "../../imports/imports-table.ts";
-import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
-import { readingEvents } from "../../imports/reading.ts";
-import { SOURCE_NAMES, SOURCES, type SourceName } from "../../imports/sources.ts";
 import type { UploadFiles } from "../../imports/upload-files.ts";
+import type { UploadSource } from "../../imports/upload-sources.ts";
 import { listUploads, startUpload, type Upload } from "../../imports/uploads.ts";
 import type { RunLookup } from "../../query/run/run-lookup.ts";
-import { importedDays } from "../../query/values/imported-days.ts";
+import { firstOwnDay, importedDays } from "../../query/values/imported-days.ts";
 import { findCommandImport, getUpload, viewImport, viewUpload } from "./get-import.ts";
+import { createPreviews, type PreviewUpload } from "./preview-upload.ts";
 import { type Reading, readReading } from "./read-reading.ts";
 
 interface ImportNeeds {
@@ -38,11 +35,12 @@ const IMPORTS = { tag: "Imports", access: "member" } as const;
 
 /** Files of history of other products: looked at, started and watched. */
 export function importRoutes({ uploadFiles, runLookup }: ImportNeeds): Route[] {
+  const preview = createPreviews();
   return [
     listRoute,
     getRoute,
-    previewRoute(uploadFiles),
-    startRoute(uploadFiles),
+    previewRoute(uploadFiles, runLookup, preview),
+    startRoute(uploadFiles, preview),
     cancelRoute,
     refusedRoute(uploadFiles),
     daysRoute(runLookup),
@@ -96,14 +94,16 @@ const daysRoute = (runLookup: RunLookup) =>
     answers: { 200: ImportedDaysAnswer },
     async handle({ key, db, parts: { params, query }, signal, charge }) {
       const made = await findCommandImport(db, key.workspaceId, params.importId);
-      const { projectId } = made ?? (await getUpload(db, key.workspaceId, params.importId));
-      if (made?.days == null) return success([]);
+      const found = made ?? (await getUpload(db, key.workspaceId, params.importId));
+      const { projectId, days } = found;
+      const importId = "importId" in found ? found.importId : found.id;
+      if (days === null || importId === null) return success([]);
       const owner = await getReportOwner(db, key, projectId);
-      return success(await runLookup(importedDays({ importId: made.id, ...query }), owner, signal, charge));
+      return success(await runLookup(importedDays({ importId, ...query }), owner, signal, charge));
     },
   });
 
-const previewRoute = (files: UploadFiles) =>
+const previewRoute = (files: UploadFiles, runLookup: RunLookup, preview: PreviewUpload) =>
   readRoute({
     ...IMPORTS,
     method: "POST",
@@ -116,54 +116,19 @@ const previewRoute = (files: UploadFiles) =>
     body: ImportReadingBody,
     check: ({ body }) => readReading(body),
     answers: { 200: ImportPreviewAnswer },
-    async handle({ key, db, parts: { params }, checked, nowMs, signal }) {
+    async handle({ key, db, parts: { params }, checked, nowMs, signal, charge }) {
       const upload = await getUpload(db, key.workspaceId, params.importId);
       if (upload.state === "receiving") throw new ApiError("BAD_REQUEST", "The file is not complete yet");
       if (upload.state === "done") throw new ApiError("BAD_REQUEST", "The file is imported and was removed");
-      const preview = await readPreview(files.pathOf(upload), checked, nowMs, signal);
-      return success(viewPreview(preview));
+      const findFirstDay = async () =>
+        runLookup(firstOwnDay, await getReportOwner(db, key, upload.projectId), signal, charge);
+      const file = { path: files.pathOf(upload), fileName: upload.fileName };
+      return success(await preview.look(file, checked, { nowMs, signal, findFirstDay }));
     },
   });
 
-async function readPreview(path: string, reading: Reading, nowMs: number, gone: AbortSignal): Promise<Preview> {
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(IMPORT_LIMITS.previewMs)]);
-  const { previewRows: rows, shownEvents: shown } = IMPORT_LIMITS;
-  try {
-    return await previewFile(path, { ...readingOf(reading), nowMs, rows, shown, signal });
-  } catch (cause) {
-    if (cause instanceof ImportError) throw new ApiError("BAD_REQUEST", sentence(cause.message), { cause });
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT")
-      throw new ApiError("BAD_REQUEST", "The file is not on this machine: send it again", { cause });
-    throw cause;
-  }
-}
-
-/** Without a source it is found by the names of the rows. */
-function readingOf({ source, mapping }: Reading): Pick<PreviewOptions, "reading" | "detect"> {
-  if (source !== undefined) return { reading: readingEvents(source, mapping) };
-  const detect: PreviewOptions["detect"] = (row) => {
-    const found = detectSource(row);
-    return found && readingEvents(found, mapping);
-  };
-  return { reading: readingEvents("generic", mapping), detect };
-}
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-function viewPreview({ earliest, latest, columns, refused, ...preview }: Preview) {
-  return {
-    ...preview,
-    sources: SOURCE_NAMES.map((name) => ({ name, label: SOURCES[name].label, file: SOURCES[name].file })),
-    fields: MAPPING_TARGETS,
-    columns: columns.slice(0, IMPORT_LIMITS.shownColumns),
-    refused: refused.slice(0, IMPORT_LIMITS.shownReasons),
-    earliest: earliest ?? null,
-    latest: latest ?? null,
-  };
-}
-
-const startRoute = (files: UploadFiles) => {
-  const found = new WeakMap<object, SourceName | undefined>();
+const startRoute = (files: UploadFiles, preview: PreviewUpload) => {
+  const found = new WeakMap<object, UploadSource>();
   return writeRoute({
     ...IMPORTS,
     method: "POST",
@@ -180,11 +145,8 @@ const startRoute = (files: UploadFiles) => {
     async prepare({ key, db, parts, checked, nowMs, signal }) {
       const upload = await getUpload(db, key.workspaceId, parts.params.importId);
       if (upload.state !== "ready" || isSaid(checked)) return;
-      const { source } = await readPreview(files.pathOf(upload), checked, nowMs, signal);
-      found.set(
-        parts,
-        SOURCE_NAMES.find((name) => name === source),
-      );
+      const file = { path: files.pathOf(upload), fileName: upload.fileName };
+      found.set(parts, await preview.findSource(file, { nowMs, signal }));
     },
     async handle({ key, parts, checked, nowMs }, tx) {
       const upload = await getUpload(tx, key.workspaceId, parts.params.importId);
@@ -200,12 +162,12 @@ const startRoute = (files: UploadFiles) => {
 const isSaid = ({ source, mapping }: Reading) =>
   source !== undefined || mapping.columns.size > 0 || mapping.values.size > 0;
 
-/** As asked; without a word as at the last start, or by the columns of the file. Only generic files are mapped. */
+/** As asked; without a word as at the last start, or by the content of the file. */
 function chooseReading(
   upload: Upload,
   asked: Reading,
-  found: SourceName | undefined,
-): { source: SourceName; mapping: Mapping } {
+  found: UploadSource | undefined,
+): { source: UploadSource; mapping: Mapping } {
   if (isSaid(asked)) return { source: asked.source ?? "generic", mapping: asked.mapping };
   const { source, mapping } = upload;
   return source !== null && mapping !== null

@@ -1,12 +1,18 @@
 import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
 import type { ImportReading } from "../../contract/imports.ts";
 import type { Checked } from "../../http/route.ts";
-import { isMappingTarget, type Mapping } from "../../imports/from/generic.ts";
-import { SOURCE_NAMES, type SourceName } from "../../imports/sources.ts";
+import type { Mapping } from "../../imports/from/generic.ts";
+import {
+  isTargetOf,
+  isUploadSource,
+  targetsOf,
+  UPLOAD_SOURCE_NAMES,
+  type UploadSource,
+} from "../../imports/upload-sources.ts";
 
 export interface Reading {
-  /** Undefined: by the columns of the file. */
-  readonly source: SourceName | undefined;
+  /** Undefined: by the content of the file. */
+  readonly source: UploadSource | undefined;
   readonly mapping: Mapping;
 }
 
@@ -14,16 +20,21 @@ export interface Reading {
 export function readReading(body: unknown): Checked<Reading> {
   const { source, columns = {}, values = {} } = (body ?? {}) as ImportReading;
   const failures = new Map<string, string>();
-  const found = SOURCE_NAMES.find((name) => name === source);
+  const found = isUploadSource(source) ? source : undefined;
   if (source !== undefined && found === undefined)
-    failures.set("body.source", `must be one of ${SOURCE_NAMES.join(", ")}`);
+    failures.set("body.source", `must be one of ${UPLOAD_SOURCE_NAMES.join(", ")}`);
+  // A mapping without a word of the source is one of events.
+  const mapped = found ?? "generic";
   for (const [name, pairs] of Object.entries({ columns, values })) {
     const targets = typeof pairs === "object" && pairs !== null ? Object.keys(pairs) : [];
-    const unknown = targets.find((target) => !isMappingTarget(target) || target.length > IMPORT_LIMITS.fieldChars);
-    if (unknown !== undefined)
-      failures.set(`body.${name}`, `${unknown.slice(0, 64)} is no field of an event and no properties.<name>`);
-    else if (targets.length > 0 && found !== undefined && found !== "generic")
-      failures.set(`body.${name}`, `is for generic files: the fields of ${found} are known`);
+    const unknown = targets.find((target) => !isTargetOf(mapped, target) || target.length > IMPORT_LIMITS.fieldChars);
+    if (unknown === undefined) continue;
+    failures.set(
+      `body.${name}`,
+      targetsOf(mapped).length === 0
+        ? `is for generic files and wallets: the fields of ${mapped} are known`
+        : `${unknown.slice(0, 64)} is no field of ${mapped === "wallets" ? "a wallet and no label.<tag>" : "an event and no properties.<name>"}`,
+    );
   }
   if (failures.size > 0) return { ok: false, failures };
   const mapping = { columns: new Map(Object.entries(columns)), values: new Map(Object.entries(values)) };

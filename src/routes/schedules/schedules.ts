@@ -1,5 +1,5 @@
+import { withSavedBots } from "../../boards/asked-visits.ts";
 import { type ChartNeeds, createRunCharts } from "../../boards/run-charts.ts";
-import { withSavedBots } from "../../boards/saved-bots.ts";
 import { ApiError } from "../../contract/errors.ts";
 import {
   SCHEDULE_LIMITS,

@@ -5,6 +5,7 @@ import type { ControlStore } from "../../control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "../../control/write-key-ring.ts";
 import { demoTask } from "../../demo/task.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
+import { createDaysWarehouse } from "../../imports/days/warehouse.ts";
 import { importTask } from "../../imports/import-task.ts";
 import type { UploadFiles } from "../../imports/upload-files.ts";
 import type { AcceptDeps } from "../../ingest/accept.ts";
@@ -21,6 +22,7 @@ import { nodeFiles } from "../../lib/files.ts";
 import { addGauges } from "../../lib/gauges.ts";
 import { createSteadyClock } from "../../lib/steady-clock.ts";
 import { tolerate, type WarnLog } from "../../lib/tolerate.ts";
+import { createWriteWallets } from "../../profiles/write-wallets.ts";
 import { createTransformThread } from "../../warehouse/transform-thread.ts";
 import { startWriter, type Writer } from "../../warehouse/writer.ts";
 import { createWriterMetrics } from "../../warehouse/writer-metrics.ts";
@@ -108,11 +110,15 @@ function reportStalled(metrics: Registry, writer: Writer): void {
 }
 
 /** Tasks that send events run where the log is. */
-function startSendingTasks(accept: AcceptDeps, { store, log, uploadFiles }: IngestDeps) {
+function startSendingTasks(accept: AcceptDeps, { store, engine, log, uploadFiles }: IngestDeps) {
   const deps = { store, clock: systemClock, log };
   const kinds = [
     demoTask(createSendEvents(accept)),
-    importTask({ ...deps, sendJson: createSendJson(accept), files: uploadFiles }),
+    importTask({
+      ...{ ...deps, sendJson: createSendJson(accept), files: uploadFiles },
+      writeWallets: createWriteWallets(engine),
+      days: createDaysWarehouse(engine),
+    }),
   ];
   return startTasks(kinds, { ...deps, steady: createSteadyClock(systemClock) });
 }

@@ -1,5 +1,5 @@
+import { withSavedBots } from "../../boards/asked-visits.ts";
 import { createRunCharts } from "../../boards/run-charts.ts";
-import { withSavedBots } from "../../boards/saved-bots.ts";
 import { createFindSegment, createFindSegmentTitles } from "../../control/segments.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";

@@ -9,6 +9,8 @@ import { createPlanners } from "../../../src/engines/duckdb/user-sql/planners.ts
 import { createUserQueries } from "../../../src/engines/duckdb/user-sql/run.ts";
 import { EngineBusy } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
+import { startLocalEngine } from "../../support/local-engine.ts";
+import { askEngine } from "../../support/user-engines.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const MIB = 1024 ** 2;
@@ -143,4 +145,16 @@ describe("a statement that takes any time to plan", () => {
     await assert.rejects(asked, /its time is over/);
     assert.match((await page("SELECT 3 AS x")).sql, /3/);
   });
+});
+
+test("a statement that fails after its first rows is an error, and no answer with fewer rows", async (t) => {
+  const local = await startLocalEngine();
+  t.after(local.stop);
+  const digits = Array.from({ length: 10 }, (_, n) => `SELECT ${n} AS x`).join(" UNION ALL ");
+  const rows = (failing: number) => `WITH d AS (${digits}), numbers AS (
+      SELECT a.x * 10000 + b.x * 1000 + c.x * 100 + e.x * 10 + f.x AS n
+      FROM d AS a CROSS JOIN d AS b CROSS JOIN d AS c CROSS JOIN d AS e CROSS JOIN d AS f)
+    SELECT toInt32(if(n = ${failing}, 'x', toString(n))) AS v FROM numbers LIMIT 100000`;
+  assert.equal((await askEngine(local, rows(-1))).data.length, 100_000);
+  for (const failing of [5, 94_321]) await assert.rejects(askEngine(local, rows(failing)), /./, String(failing));
 });

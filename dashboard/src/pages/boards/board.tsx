@@ -6,6 +6,7 @@ import { useSession } from "../../api/session.ts";
 import { useFresh } from "../../api/use-fresh.ts";
 import { rangeText } from "../../format/dates.ts";
 import { SavedChartPanel } from "../../panels/saved-chart-panel.tsx";
+import { useImportedNote } from "../../panels/use-saved-chart.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
@@ -19,6 +20,7 @@ import { DeleteBoard, RenameBoard } from "./change-board.tsx";
 import "./boards.css";
 
 const ShareBoard = lazy(async () => ({ default: (await import("./share.tsx")).ShareBoard }));
+const ImportedLine = lazy(async () => ({ default: (await import("../../ui/imported.tsx")).ImportedLine }));
 const ChartEditor = lazy(async () => ({ default: (await import("./editor.tsx")).ChartEditor }));
 
 /** One board: the URL says which, and which of its charts is edited or fills the screen. */
@@ -119,6 +121,7 @@ function ShownBoard({ board, charts, full }: ShownBoardProps) {
     duplicate.mutate(chart);
   };
   const large = charts.find(({ id }) => id === full);
+  const imported = useImportedNote(charts);
   return (
     <div className="board-page">
       <header className="page-head">
@@ -134,6 +137,11 @@ function ShownBoard({ board, charts, full }: ShownBoardProps) {
         {workspace.can.edit ? <BoardTools board={board} onAdd={() => set({ edit: "new" })} /> : null}
       </header>
       <BotsLine />
+      {imported ? (
+        <Suspense fallback={null}>
+          <ImportedLine note={imported} />
+        </Suspense>
+      ) : null}
       <FormFailure failure={duplicate.error} />
       <p className="hidden" role="status" aria-live="polite">
         {said}

@@ -17,13 +17,13 @@ interface PreviewAnswer {
 /** What the chart would answer for the days and filters of the page. */
 export function usePreview(board: string, draft: ChartFields) {
   const { query: view } = useView();
-  const { date_from, date_to, filters, segment, bots } = view;
+  const { date_from, date_to, filters, segment, bots, imported } = view;
   const wanted = JSON.stringify(questionOf(draft));
   const question = useLater(wanted, PAUSE_MS);
   const request = {
     method: "POST" as const,
     path: `${boardPath(board)}/charts/preview`,
-    query: { date_from, date_to, filters, segment, bots },
+    query: { date_from, date_to, filters, segment, bots, imported },
     body: JSON.parse(question) as ChartFields,
   };
   const queryKey = ["chart-preview", request.path, request.query, question] as const;

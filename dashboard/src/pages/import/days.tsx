@@ -1,6 +1,6 @@
 /** The days of an import, as the other product has counted them. */
 import { useState } from "react";
-import { type ImportItem, useImportedDays } from "../../api/imports.ts";
+import { type ImportItem, MOST_DAYS, useImportedDays } from "../../api/imports.ts";
 import { full } from "../../format/numbers.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
@@ -27,6 +27,7 @@ function Days({ item, onClose }: { item: ImportItem; onClose: () => void }) {
       <p className="note">
         Sums of days, as they were counted. A day counts in reports until the first day with events of the project
         itself.
+        {data?.length === MOST_DAYS ? ` These are the first ${full(MOST_DAYS, "count")}.` : ""}
       </p>
       {error ? <Failure failure={error} onRetry={() => void refetch()} /> : null}
       {data === undefined && !error ? <Skeleton rows={4} /> : null}

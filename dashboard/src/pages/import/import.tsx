@@ -29,7 +29,8 @@ export function Import() {
           <h1>Import</h1>
           <p>
             Bring the history of another product into {shown?.name ?? "a project"}: its events keep their times,
-            visitors, campaigns and wallets. What the command <code>sextant import</code> has read is listed, too.
+            visitors, campaigns and wallets. Lists of wallets become profiles. What the command{" "}
+            <code>sextant import</code> has read is listed, too.
           </p>
         </div>
       </header>
@@ -98,9 +99,9 @@ function Send({ project, known, onSent }: SendProps) {
       <div>
         <h2>Choose a file, or drop it here</h2>
         <p className="note">
-          Exports of Umami, PostHog, Google Analytics 4, Matomo, Mixpanel, Amplitude or Segment, or a table of your own:
-          CSV, JSON lines, a JSON array or Parquet, also packed with gzip, zstd, brotli or zip. Plausible exports sums
-          of days: <code>sextant import days</code> reads them.
+          Exports of Umami, PostHog, Google Analytics 4, Matomo, Mixpanel, Amplitude or Segment, a list of wallets, or a
+          table of your own: CSV, JSON lines, a JSON array or Parquet, also packed with gzip, zstd, brotli or zip. The
+          zip of Plausible has sums of days, which reports add.
         </p>
       </div>
       <label className="button primary import-file">

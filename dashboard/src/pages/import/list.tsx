@@ -45,7 +45,13 @@ function ImportRow({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {
         <State item={item} />
       </td>
       <td data-label="Rows">{full(rows, "count")}</td>
-      <td data-label="Events">{days === null ? full(events, "count") : <DaysButton item={item} days={days} />}</td>
+      <td data-label="Events">
+        {days === null ? (
+          `${full(events, "count")}${item.source === "wallets" ? " wallets" : ""}`
+        ) : (
+          <DaysButton item={item} days={days} />
+        )}
+      </td>
       <td data-label="Refused rows">
         <Refused item={item} />
       </td>
@@ -124,9 +130,12 @@ function Of({ name }: { name: string }) {
 
 /** What a deletion takes along. */
 function aboutDeletion({ isUpload, days, source }: ImportItem): string {
-  if (isUpload) return "The file and the list of its refused rows go. Events that were imported stay.";
-  if (days === null && source !== "plausible") return "The import leaves this list. Events that were imported stay.";
-  return "Its days leave all reports, and none other. The same export can be imported again.";
+  if (days !== null || (source === "plausible" && !isUpload))
+    return "Its days leave all reports, and none other. The same export can be imported again.";
+  const what = source === "wallets" ? "Wallets" : "Events";
+  return isUpload
+    ? `The file and the list of its refused rows go. ${what} that were imported stay.`
+    : `The import leaves this list. ${what} that were imported stay.`;
 }
 
 function Actions({ item, onOpen }: { item: ImportItem; onOpen: () => void }) {

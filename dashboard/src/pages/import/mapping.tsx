@@ -1,4 +1,4 @@
-/** Which column of a file is which field of an event. */
+/** Which column of a file is which field of an event or a wallet. */
 import { useId, useState } from "react";
 
 /** Neither: the column of the field's own name. */
@@ -9,7 +9,15 @@ export interface Given {
 }
 
 /** Shown from the beginning: an event needs a time, a name or a page, and somebody who did it. */
-const FIRST_FIELDS = ["timestamp", "event", "anonymous_id", "user_id", "address", "key"];
+const FIRST_FIELDS = {
+  event: ["timestamp", "event", "anonymous_id", "user_id", "address", "key"],
+  wallet: ["address", "display_name", "user_id"],
+} as const;
+const NOTES = {
+  event: "A column with the name of a field is that field. Columns that are none become properties of the event.",
+  wallet: "A column with the name of a field is that field. A column can also be a label; others are not read.",
+} as const;
+const LABEL = "label.";
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   timestamp: "Time",
   event: "Name of the event",
@@ -20,20 +28,36 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   key: "Key of the row",
   message_id: "Message id",
   session_id: "Session",
+  display_name: "Name",
 };
 
+const nameOf = (field: string) =>
+  FIELD_NAMES[field] ?? (field.startsWith(LABEL) ? `Label ${field.slice(LABEL.length)}` : field);
+
+/** A label is named as its column, and can be of any. */
+const labelOf = (column: string) => `${LABEL}${column.trim().toLowerCase()}`;
+
 interface MappingProps {
+  of: keyof typeof FIRST_FIELDS;
   fields: readonly string[];
   columns: readonly string[];
   given: Readonly<Record<string, Given>>;
   onChange: (given: Readonly<Record<string, Given>>) => void;
 }
 
-export function MappingFields({ fields, columns, given, onChange }: MappingProps) {
+export function MappingFields({ of, fields, columns, given, onChange }: MappingProps) {
+  const first: readonly string[] = FIRST_FIELDS[of];
   const [added, setAdded] = useState<readonly string[]>(() =>
-    Object.keys(given).filter((field) => !FIRST_FIELDS.includes(field)),
+    Object.keys(given).filter((field) => !first.includes(field)),
   );
-  const shown = [...FIRST_FIELDS, ...added];
+  const shown = [...first, ...added];
+  const labels =
+    of === "wallet" ? columns.filter((name) => !name.startsWith(LABEL) && !shown.includes(labelOf(name))) : [];
+  const add = (field: string) => {
+    setAdded([...added, field]);
+    const column = columns.find((name) => labelOf(name) === field);
+    if (column !== undefined) onChange({ ...given, [field]: { column } });
+  };
   const change = (field: string, to: Given | undefined) => {
     const { [field]: _, ...others } = given;
     onChange(to === undefined ? others : { ...others, [field]: to });
@@ -41,9 +65,7 @@ export function MappingFields({ fields, columns, given, onChange }: MappingProps
   return (
     <fieldset className="import-mapping">
       <legend>Which column is what</legend>
-      <p className="note">
-        A column with the name of a field is that field. Columns that are none become properties of the event.
-      </p>
+      <p className="note">{NOTES[of]}</p>
       <div className="import-fields">
         {shown.map((field) => (
           <FieldChoice
@@ -57,15 +79,20 @@ export function MappingFields({ fields, columns, given, onChange }: MappingProps
       </div>
       <label className="import-more">
         Another field
-        <select value="" onChange={({ target }) => setAdded([...added, target.value])}>
+        <select value="" onChange={({ target }) => add(target.value)}>
           <option value="">Choose…</option>
           {fields
             .filter((field) => !shown.includes(field))
             .map((field) => (
               <option key={field} value={field}>
-                {FIELD_NAMES[field] ?? field}
+                {nameOf(field)}
               </option>
             ))}
+          {labels.map((column) => (
+            <option key={labelOf(column)} value={labelOf(column)}>
+              {nameOf(labelOf(column))}
+            </option>
+          ))}
         </select>
       </label>
     </fieldset>
@@ -82,7 +109,7 @@ function FieldChoice(props: {
   onChange: (given: Given | undefined) => void;
 }) {
   const { field, columns, given, onChange } = props;
-  const name = FIELD_NAMES[field] ?? field;
+  const name = nameOf(field);
   const id = useId();
   const choose = (choice: string) => {
     if (choice === OWN_NAME) onChange(undefined);

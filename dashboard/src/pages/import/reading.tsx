@@ -1,4 +1,4 @@
-/** How a file is read: the product, for other files which column is what, and what would become of the first rows. */
+/** How a file is read: what it is, for tables which column is what, and what would become of the first rows. */
 import { useState } from "react";
 import { type ImportItem, type Reading, useImportPreview, useImportWrite } from "../../api/imports.ts";
 import { FormFailure } from "../../ui/form.tsx";
@@ -6,6 +6,11 @@ import { Icon } from "../../ui/icon.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
 import { type Given, MappingFields } from "./mapping.tsx";
 import { PreviewRows } from "./preview.tsx";
+
+const OWN_TABLES: Readonly<Record<string, string>> = {
+  generic: "something else: one event in each row",
+  wallets: "something else: one wallet in each row",
+};
 
 interface HowToReadProps {
   item: ImportItem;
@@ -17,8 +22,17 @@ export function HowToRead({ item, onClose }: HowToReadProps) {
   const [given, setGiven] = useState(() => givenOf(item));
   const reading = readingOf(source, given);
   const preview = useImportPreview(item.id, reading);
-  const shown = preview.data;
-  const isGeneric = (source ?? shown?.source) === "generic";
+  // After a failure the choice is still there: the file may be something else.
+  const [last, setLast] = useState(preview.data);
+  if (preview.data !== undefined && preview.data !== last) setLast(preview.data);
+  const shown = preview.data ?? last;
+  const chosen = source ?? shown?.source;
+  const about = shown?.sources.find(({ name }) => name === chosen);
+  const choose = (name: string) => {
+    // The fields of an event are none of a wallet.
+    setGiven({});
+    setSource(name);
+  };
   const start = useImportWrite<Reading>(
     (body) => ({ method: "POST", path: `/api/imports/${item.id}/start`, body }),
     onClose,
@@ -37,17 +51,28 @@ export function HowToRead({ item, onClose }: HowToReadProps) {
         <>
           <label className="import-source">
             It is an export of
-            <select value={source ?? shown.source} onChange={({ target }) => setSource(target.value)}>
+            <select value={chosen} onChange={({ target }) => choose(target.value)}>
               {shown.sources.map(({ name, label }) => (
                 <option key={name} value={name}>
-                  {name === "generic" ? "something else: one event in each row" : label}
+                  {OWN_TABLES[name] ?? label}
                 </option>
               ))}
             </select>
-            <small>{shown.sources.find(({ name }) => name === (source ?? shown.source))?.file}</small>
+            <small>{about?.file}</small>
           </label>
-          {isGeneric ? (
-            <MappingFields fields={shown.fields} columns={shown.columns} given={given} onChange={setGiven} />
+          {shown.source === chosen && shown.fields.length > 0 ? (
+            <MappingFields
+              key={chosen}
+              of={about?.gives === "wallets" ? "wallet" : "event"}
+              fields={shown.fields}
+              columns={shown.columns}
+              given={given}
+              onChange={(next) => {
+                // A mapping belongs to what the file was found to be.
+                setSource(chosen);
+                setGiven(next);
+              }}
+            />
           ) : null}
           {preview.error ? null : <PreviewRows preview={shown} isOld={preview.isPlaceholderData} />}
           <FormFailure failure={start.error} />
@@ -60,7 +85,11 @@ export function HowToRead({ item, onClose }: HowToReadProps) {
             >
               <Icon name="play" /> Import the file
             </button>
-            <span className="note">A row that was imported before changes nothing.</span>
+            <span className="note">
+              {about?.gives === "days"
+                ? "The days can be left out of a report, and deleted, at any time."
+                : "A row that was imported before changes nothing."}
+            </span>
           </div>
         </>
       ) : null}
@@ -77,12 +106,12 @@ function givenOf({ columns, values }: ImportItem): Readonly<Record<string, Given
 }
 
 function readingOf(source: string | undefined, given: Readonly<Record<string, Given>>): Reading {
-  if (source !== undefined && source !== "generic") return { source };
+  if (source !== undefined && !(source in OWN_TABLES)) return { source };
   const entries = Object.entries(given);
   const columns = entries.flatMap(([field, { column }]) => (column === undefined ? [] : [[field, column] as const]));
   const values = entries.flatMap(([field, { value }]) =>
     value === undefined || value === "" ? [] : [[field, value] as const],
   );
   if (columns.length + values.length === 0) return source === undefined ? {} : { source };
-  return { source: "generic", columns: Object.fromEntries(columns), values: Object.fromEntries(values) };
+  return { source, columns: Object.fromEntries(columns), values: Object.fromEntries(values) };
 }

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { Near, useNear } from "../../api/near.tsx";
 import { rangeText } from "../../format/dates.ts";
 import type { Range } from "../../format/range.ts";
@@ -26,6 +26,8 @@ import {
 } from "./use-shared.ts";
 import "../../panels/board-grid.css";
 import "./shared.css";
+
+const ImportedBadge = lazy(async () => ({ default: (await import("../../ui/imported.tsx")).SharedImportedBadge }));
 
 /** A board by its public link, and with `?embed=1` in a frame of another page: then without its own head. */
 export function SharedPage() {
@@ -179,6 +181,7 @@ interface SharedPanelProps {
 function SharedPanel({ chart, link, days, onRefused }: SharedPanelProps) {
   const { watch } = useNear();
   const [asTable, setAsTable] = useState(false);
+  const today = useToday();
   const answer = useSharedChart(link, chart.id, days);
   const { error, data } = answer;
   const isRefused = isLocked(error) || isGone(error);
@@ -190,6 +193,11 @@ function SharedPanel({ chart, link, days, onRefused }: SharedPanelProps) {
     <section ref={watch} className="panel board-chart" aria-label={chart.title}>
       <header className="panel-head">
         <h2 title={chart.description ?? undefined}>{chart.title}</h2>
+        {data?.imported ? (
+          <Suspense fallback={null}>
+            <ImportedBadge note={data.imported} today={today} />
+          </Suspense>
+        ) : null}
         {chart.chart_type === "table" ? null : (
           <div className="panel-actions">
             <button

@@ -5,6 +5,7 @@ import type { ChartFields } from "../../api/boards.ts";
 import { call } from "../../api/client.ts";
 import { isPassing, RequestFailed } from "../../api/failure.ts";
 import { useNear } from "../../api/near.tsx";
+import type { ImportedNote } from "../../api/reports.ts";
 import type { AnyRow } from "../../charts/any-row.ts";
 import type { Range } from "../../format/range.ts";
 import type { Answer } from "../../panels/chart-answer.tsx";
@@ -61,9 +62,9 @@ export function useSharedChart({ token, opening }: SharedLink, chart: string, da
   const { isNear } = useNear();
   return useQuery({
     queryKey: ["shared-chart", token, opening, chart, days],
-    queryFn: async ({ signal }): Promise<Answer> => {
+    queryFn: async ({ signal }): Promise<Answer & { imported?: ImportedNote | undefined }> => {
       const { data } = await call<
-        Wrapped<{ date_from: string; date_to: string; results: { data: readonly AnyRow[] } }>
+        Wrapped<{ date_from: string; date_to: string; results: { data: readonly AnyRow[]; imported?: ImportedNote } }>
       >({
         path: `${pathOf(token)}/charts/${encodeURIComponent(chart)}`,
         query: { date_from: days?.from, date_to: days?.to },
@@ -72,7 +73,7 @@ export function useSharedChart({ token, opening }: SharedLink, chart: string, da
         signal,
       });
       const { date_from, date_to, results } = data;
-      return { rows: results.data, asked: { date_from, date_to } };
+      return { rows: results.data, asked: { date_from, date_to }, imported: results.imported };
     },
     enabled: isNear,
     placeholderData: (before) => before,

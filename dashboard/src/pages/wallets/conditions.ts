@@ -158,3 +158,13 @@ export function segmentFilters(conditions: readonly WalletCondition[], logic: "a
   });
   return filters.length === conditions.length ? filters : undefined;
 }
+
+/** Why the conditions are no segment. Undefined: they are one, or there are none. */
+export function whyNoSegment(conditions: readonly WalletCondition[], logic: "and" | "or"): string | undefined {
+  if (conditions.length === 0 || segmentFilters(conditions, logic) !== undefined) return undefined;
+  if (logic === "or" && conditions.length > 1) return "A segment keeps conditions that all hold.";
+  const others = conditions.filter(({ field }) => OF_SEGMENTS[field] === undefined);
+  const names = [...new Set(others.map(({ field }) => fieldName(field)))];
+  const verb = names.length === 1 ? "is" : "are";
+  return `A segment keeps conditions on sessions; ${names.join(", ")} ${verb} of the wallet as a whole.`;
+}

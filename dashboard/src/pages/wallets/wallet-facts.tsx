@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { PROPERTY_KEYS, TOUCH_FIELDS } from "../../../../src/contract/profile-fields.ts";
 import type { Profile } from "../../api/profiles.ts";
 import { valueName } from "../../format/names.ts";
+import { full } from "../../format/numbers.ts";
 import { ExplorerLink } from "../../ui/explorer-link.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -62,6 +63,10 @@ export function Who({ profile }: { profile: Profile }) {
     ["Device", textOf("device", profile.device)],
     ["Browser", textOf("browser", profile.browser)],
     ["System", textOf("os", profile.os)],
+    // Only a provider tells it.
+    ...(typeof profile.net_worth_usd === "number"
+      ? [["Net worth", `${full(profile.net_worth_usd, "number")} USD`] as const]
+      : []),
     ...(profile.imported_at === null ? [] : [["Imported", timeOf(profile.imported_at)] as const]),
     ...PROPERTIES.flatMap((key) =>
       typeof profile[key] === "string" ? [[fieldName(key), textOf(key, profile[key])] as const] : [],

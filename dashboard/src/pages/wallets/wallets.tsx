@@ -14,7 +14,7 @@ import { SlowLine } from "../../ui/slow.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { type Asked, conditionsPatch, MOST_CONDITIONS, ORDER_NAMES, ORDERS, type Order, useAsked } from "./asked.ts";
 import { AddCondition } from "./condition-form.tsx";
-import { conditionText, conditionWords, segmentFilters } from "./conditions.ts";
+import { conditionText, conditionWords, segmentFilters, whyNoSegment } from "./conditions.ts";
 import { SaveSegment } from "./save-segment.tsx";
 import { WalletTable } from "./wallet-table.tsx";
 import { WalletsCsv } from "./wallets-csv.tsx";
@@ -119,6 +119,7 @@ function Conditions({ asked }: { asked: Asked }) {
   // A link may have the same condition twice.
   const keys = uniqueKeys(conditions.map(conditionText));
   const filters = segmentFilters(conditions, logic);
+  const why = whyNoSegment(conditions, logic);
   return (
     <div className="wallets-conditions">
       <Search wanted={asked.wanted} />
@@ -155,6 +156,7 @@ function Conditions({ asked }: { asked: Asked }) {
         />
       ) : null}
       {filters !== undefined && workspace.can.edit ? <SaveSegment filters={filters} words={words} /> : null}
+      {why !== undefined && workspace.can.edit ? <p className="note">{why}</p> : null}
       {conditions.length > 0 ? (
         <ul className="chips" aria-label="Conditions">
           {words.map((text, index) => (

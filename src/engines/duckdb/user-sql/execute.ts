@@ -1,6 +1,7 @@
 /** Runs a planned statement and writes its answer in pieces. */
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { FORMATS } from "../../user-sql/formats.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
 import type { PlannedStatement } from "./planner-messages.ts";
 import type { Planners } from "./planners.ts";
@@ -37,6 +38,7 @@ export async function* execute(
     yield piece.bytes;
   }
   goOn();
+  await expectWhole(connection);
   const { limit, offset, hasLimit } = plan;
   const hasMore = rows > limit;
   const returned = Math.min(rows, limit);
@@ -50,6 +52,21 @@ export async function* execute(
   goOn();
   const summary = { total, limit, offset, hasMore: offset + returned < total, isCut: hasMore && !hasLimit };
   yield Buffer.from(format.tail(summary, returned > 0));
+}
+
+/**
+ * A statement that fails after its first rows has simply no more of them: the binding does not tell. Its transaction
+ * does, which is aborted then.
+ */
+async function expectWhole(connection: DuckDBConnection): Promise<void> {
+  try {
+    await connection.run("SELECT 1");
+  } catch (cause) {
+    throw new StatementRefused(
+      "The query failed after its first rows: a value cannot be computed, or it needs more memory than a query may use",
+      { cause },
+    );
+  }
 }
 
 function valuesOf({ readsProject }: PlannedStatement, { project }: UserQuery): Record<string, string> {

@@ -1,0 +1,138 @@
+/** What would become of a file that was sent. Nothing is stored. */
+import { ApiError } from "../../contract/errors.ts";
+import { IMPORT_LIMITS } from "../../contract/import-limits.ts";
+import { lookAtDays } from "../../imports/days/days-file.ts";
+import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
+import { looksLikeDays } from "../../imports/days/read-days.ts";
+import { NO_MAPPING } from "../../imports/from/generic.ts";
+import { ImportError } from "../../imports/import-error.ts";
+import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
+import {
+  detectRows,
+  isUploadSource,
+  readingOf,
+  targetsOf,
+  UPLOAD_SOURCES,
+  type UploadSource,
+} from "../../imports/upload-sources.ts";
+import { createSemaphore } from "../../lib/semaphore.ts";
+import type { Reading } from "./read-reading.ts";
+
+interface SentFile {
+  readonly path: string;
+  readonly fileName: string;
+}
+
+interface Asking {
+  readonly nowMs: number;
+  /** The client has gone. */
+  readonly signal: AbortSignal;
+  /** The first day with events of the project itself. */
+  findFirstDay(): Promise<string | undefined>;
+}
+
+export interface PreviewUpload {
+  look(file: SentFile, reading: Reading, asking: Asking): Promise<ReturnType<typeof view>>;
+  /** What it is, by its content. */
+  findSource(file: SentFile, asking: Omit<Asking, "findFirstDay">): Promise<UploadSource>;
+}
+
+/** Some formats are read by a process of their own, which takes up to 1 GB: few at once, and others wait a little. */
+const AT_ONCE = { perKey: 2, waitingPerKey: 20, waitMs: IMPORT_LIMITS.previewMs } as const;
+
+export function createPreviews(): PreviewUpload {
+  const turns = createSemaphore(AT_ONCE);
+  async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const leave = await turns.acquire("previews", signal).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw new ApiError("SERVICE_UNAVAILABLE", "Other files are being looked at: try again in a moment", { cause });
+    });
+    try {
+      return await work();
+    } catch (cause) {
+      throw translate(cause);
+    } finally {
+      leave();
+    }
+  }
+  return {
+    look: (file, reading, asking) =>
+      inTurn(asking.signal, async () => {
+        const source = reading.source ?? (isMapped(reading) ? "generic" : await findDays(file));
+        const found = await (source === DAYS_SOURCE
+          ? previewDays(file, asking)
+          : previewRows(file, { source, mapping: reading.mapping }, asking, IMPORT_LIMITS.previewRows));
+        return view(found);
+      }),
+    findSource: (file, asking) =>
+      inTurn(asking.signal, async () => {
+        const days = await findDays(file);
+        if (days !== undefined) return days;
+        const { source } = await previewRows(file, { source: undefined, mapping: NO_MAPPING }, asking, ROWS_TO_KNOW_IT);
+        return isUploadSource(source) ? source : "generic";
+      }),
+  };
+}
+
+/** The first row that can be read says what a file is. */
+const ROWS_TO_KNOW_IT = 100;
+
+const isMapped = ({ mapping: { columns, values } }: Reading) => columns.size + values.size > 0;
+
+async function findDays({ path, fileName }: SentFile): Promise<typeof DAYS_SOURCE | undefined> {
+  return (await looksLikeDays(path, fileName)) ? DAYS_SOURCE : undefined;
+}
+
+type RowsReading = Reading & { readonly source: Exclude<UploadSource, typeof DAYS_SOURCE> | undefined };
+
+async function previewRows(
+  { path }: SentFile,
+  { source, mapping }: RowsReading,
+  { nowMs, signal: gone }: Omit<Asking, "findFirstDay">,
+  rows: number,
+): Promise<Preview> {
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(IMPORT_LIMITS.previewMs)]);
+  const detect: PreviewOptions["detect"] = (row) => readingOf(detectRows(row), mapping);
+  const reading = readingOf(source ?? "generic", mapping);
+  const options = { reading, ...(source === undefined ? { detect } : {}) };
+  return previewFile(path, { ...options, nowMs, rows, shown: IMPORT_LIMITS.shownEvents, signal });
+}
+
+/** Days take the place of rows; those that are left out are the refused ones. */
+async function previewDays({ path }: SentFile, { signal, findFirstDay }: Asking): Promise<Preview> {
+  const { days, first, isWhole } = await lookAtDays(path, { signal, mostMs: IMPORT_LIMITS.previewMs });
+  const native = await findFirstDay();
+  const left = days.filter((day) => native === undefined || day < native);
+  const reason = `the project has events of its own from ${native} on`;
+  const leftOut = days.length - left.length;
+  return {
+    ...{ source: DAYS_SOURCE, rows: days.length, events: left.length, isWhole, first, columns: [], unread: [] },
+    refused: leftOut === 0 ? [] : [{ reason, rows: leftOut, at: `day ${days[left.length]}` }],
+    earliest: startOf(left[0]),
+    latest: startOf(left.at(-1)),
+  };
+}
+
+const startOf = (day: string | undefined) => (day === undefined ? undefined : `${day}T00:00:00.000Z`);
+
+function view({ earliest, latest, columns, refused, source, ...preview }: Preview) {
+  return {
+    ...preview,
+    source,
+    sources: UPLOAD_SOURCES.map(({ name, label, file, gives }) => ({ name, label, file, gives })),
+    fields: isUploadSource(source) ? [...targetsOf(source)] : [],
+    columns: columns.slice(0, IMPORT_LIMITS.shownColumns),
+    refused: refused.slice(0, IMPORT_LIMITS.shownReasons),
+    earliest: earliest ?? null,
+    latest: latest ?? null,
+  };
+}
+
+function translate(cause: unknown): unknown {
+  if (cause instanceof ImportError) return new ApiError("BAD_REQUEST", sentence(cause.message), { cause });
+  if ((cause as NodeJS.ErrnoException).code === "ENOENT")
+    return new ApiError("BAD_REQUEST", "The file is not on this machine: send it again", { cause });
+  return cause;
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
