@@ -9,7 +9,7 @@ import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
-import { createKeptRelations } from "./kept-relations.ts";
+import { createKeptRelations, type GoesOn } from "./kept-relations.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
 import { readRows } from "./rows.ts";
@@ -84,10 +84,10 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       const { params = {}, kept } = options;
       const statement = toStatement(sql, params);
       // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
-      const read = (connection: DuckDBConnection) =>
+      const read = (connection: DuckDBConnection, goesOn: GoesOn) =>
         kept === undefined
           ? connection.runAndReadAll(statement.sql, statement.values)
-          : keptRelations.read(connection, sql, params, kept);
+          : keptRelations.read(connection, sql, params, kept, goesOn);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
       const endRead = await threads.read();
@@ -212,11 +212,15 @@ WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
 /** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
 async function selectWithin<T>(
   connection: DuckDBConnection,
-  read: (connection: DuckDBConnection) => Promise<DuckDBResultReader>,
+  read: (connection: DuckDBConnection, goesOn: GoesOn) => Promise<DuckDBResultReader>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Selected<T>> {
-  const stop = () => connection.interrupt();
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    connection.interrupt();
+  };
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -226,7 +230,9 @@ async function selectWithin<T>(
   const startedAt = performance.now();
   try {
     signal?.throwIfAborted();
-    const reader = await read(connection);
+    const reader = await read(connection, () => {
+      if (isStopped) throw new Error("the query was stopped between two statements");
+    });
     const elapsed = (performance.now() - startedAt) / 1000;
     return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
   } catch (cause) {

@@ -4,7 +4,8 @@
  * Where nothing was written since a mark was read, from before the statement until after it, no mark is read.
  *
  * A relation that is asked for once is part of its statement: making a table takes as long as two such statements. The
- * second one that asks makes it, and all later ones read it.
+ * second one that finds the same mark makes it, and all later ones read it. Where each statement finds another mark,
+ * because events of the relation are being stored, none is made: it would be worthless before anybody reads it.
  */
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -19,8 +20,12 @@ export interface KeptRelations {
     sql: string,
     params: SelectParams,
     kept: KeptStatement,
+    goesOn: GoesOn,
   ): Promise<DuckDBResultReader>;
 }
+
+/** Throws once nobody waits for the answer any more: an interrupt ends a statement, and not the wait for another one's table. */
+export type GoesOn = () => void;
 
 /** What of the warehouse they need. */
 interface KeptFrom {
@@ -55,7 +60,8 @@ const REMEMBERED = 1_000;
 
 export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, limits = LIMITS): KeptRelations {
   const tables = createTables(limits);
-  const asked = new BoundedCache<true>(REMEMBERED);
+  /** The marks that were found last. */
+  const asked = new BoundedCache<string>(REMEMBERED);
   const making = new Map<string, Promise<void>>();
   let made = 0;
 
@@ -104,13 +110,13 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
       if (findWrites() === writes) table.writes = writes;
       return over(table, connection, kept, params);
     }
-    const isWanted = asked.find(key) === true && n <= limits.rows / 2;
-    asked.put(key, true);
+    const isWanted = asked.find(key) === mark && n <= limits.rows / 2;
+    asked.put(key, mark);
     return isLast || !isWanted ? run(connection, sql, params) : undefined;
   }
 
   return {
-    async read(connection, sql, params, kept) {
+    async read(connection, sql, params, kept, goesOn) {
       const key = keyOf(kept, params);
       const known = tables.find(key);
       const before = findWrites();
@@ -119,6 +125,7 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
         if (findWrites() === before) return found;
       }
       for (let isLast = false; ; isLast = true) {
+        goesOn();
         const marked = { sql, params, kept, writes: findWrites(), isLast };
         const found = await inTransaction(connection, () => readMarked(connection, key, marked));
         for (const left of tables.takeLeft()) await drop(connection, left);
