@@ -6,7 +6,8 @@ const METRIC = {
   ...{ of: "report", report: "kpis", value: "visitors", params: { segment: "seg_1", bots: "exclude" } },
   ...{ window: { value: 1, unit: "hours" }, condition: { kind: "above", threshold: 5 } },
 };
-const asked = (more: object) => ({ trigger: "event", filters: [], metric: null, includeImported: false, ...more }) as const;
+const asked = (more: object) =>
+  ({ trigger: "event", filters: [], metric: null, includeImported: false, ...more }) as const;
 const ofEvents = (...filters: object[]) => asked({ filters }) as Parameters<typeof asksSame>[0];
 const ofNumber = (metric: object) => asked({ trigger: "metric", metric }) as Parameters<typeof asksSame>[0];
 

@@ -15,12 +15,10 @@ export function asksSame(one: Question, other: Question): boolean {
 
 /** What cannot be read, because another version has stored it, is compared as it is. */
 function textOf({ trigger, filters, metric, includeImported }: Question): string {
-  const conditions = trigger === "metric" ? [] : filters.map((one) => readCondition(trigger, one, "", ignore) ?? one);
+  const conditions = trigger === "metric" ? [] : filters.map((one) => readCondition(trigger, one, "", () => undefined) ?? one);
   const read = metric === null ? undefined : readMetric(metric, "metric");
   return JSON.stringify([trigger, conditions, read?.ok === true ? read.value : metric, includeImported], inOrder);
 }
-
-function ignore(): void {}
 
 /** Objects with the same keys have the same text. */
 function inOrder(_key: string, value: unknown): unknown {

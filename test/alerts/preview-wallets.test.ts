@@ -56,7 +56,9 @@ for (const kind of BOTH_IN_LONG)
     });
 
     const isLong = kind.name === "ClickHouse" && "an emulated ClickHouse takes a minute for each look back";
-    test("counts imported history where it is asked to, and days of the project's time zone", { skip: isLong }, async () => {
+    test("counts imported history where it is asked to, and days of the project's time zone", {
+      skip: isLong,
+    }, async () => {
       const all = { trigger_filters: [] };
       assert.deepEqual((await preview(all)).matches, 4);
       assert.deepEqual((await preview({ ...all, include_imported: true })).matches, 5);

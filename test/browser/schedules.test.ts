@@ -149,8 +149,14 @@ describe("scheduled reports in a real Chromium", () => {
       assert.ok(!(await page.content()).includes("TESTSECRET"));
       await expectAccessible(page, "a test by mail", "dialog");
     });
-    const subjects = smtp.mails.filter(({ to }) => to.includes(addresses.yes)).map(({ headers }) => headers.get("subject"));
-    assert.deepEqual(subjects.slice(1), ["Test: Purchase: test", "Test: Purchase: test"], "one of the page, one of the API");
+    const subjects = smtp.mails
+      .filter(({ to }) => to.includes(addresses.yes))
+      .map(({ headers }) => headers.get("subject"));
+    assert.deepEqual(
+      subjects.slice(1),
+      ["Test: Purchase: test", "Test: Purchase: test"],
+      "one of the page, one of the API",
+    );
   });
 
   test("the time zone of a project is chosen in the settings, and reports, new schedules and pages follow it", async () => {

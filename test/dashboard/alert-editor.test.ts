@@ -27,7 +27,13 @@ const asked = (trigger: "event" | "user", filters: Filters) =>
 test("an alert that was made over the API and is saved in the editor asks what it asked before", () => {
   const cases: ["event" | "user", Filters][] = [
     ["event", [{ field: "address", op: "notEquals", value: "" }]],
-    ["event", [{ field: "event", value: "buy" }, { field: "referrer", op: "neq", value: "a.example" }]],
+    [
+      "event",
+      [
+        { field: "event", value: "buy" },
+        { field: "referrer", op: "neq", value: "a.example" },
+      ],
+    ],
     ["event", [{ field: "user_id", op: "starts-with", value: " x" }]],
     ["user", [{ field: "revenue", value: "100" }]],
     ["user", [{ field: "volume", op: "less", value: "", numericThreshold: "5" }]],
@@ -47,6 +53,9 @@ test("conditions are named by what they compare, however they are spelt", () => 
   const text = (trigger: "event" | "user", filter: Filters[number]) => alertText(alertOf(trigger, [filter]));
   assert.equal(text("event", { field: "event", op: "neq", value: "buy" }), "Every event whose event is not buy");
   assert.equal(text("event", { field: "event", value: "buy" }), "Every event whose event is buy");
-  assert.equal(text("event", { field: "address", op: "notEquals", value: "" }), "Every event whose address is not empty");
+  assert.equal(
+    text("event", { field: "address", op: "notEquals", value: "" }),
+    "Every event whose address is not empty",
+  );
   assert.equal(text("user", { field: "revenue", value: "100" }), "Every wallet whose revenue is at least 100");
 });

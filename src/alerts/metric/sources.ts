@@ -89,11 +89,11 @@ export async function askSeries(
   }
   const cells = await deps.windows.ofGrid(owner, questionOf(sources), grid, signal, spent);
   // Days of 23 and 25 hours are asked only for events, and those add up.
-  const valueOf = ({ first, last }: Place) =>
+  const valueIn = ({ first, last }: Place) =>
     first === last
       ? (cells[last] ?? null)
       : cells.slice(first, last + 1).reduce<number>((sum, one) => sum + (one ?? 0), 0);
-  return collectInSlices(places.values().map(valueOf));
+  return collectInSlices(places.values().map(valueIn));
 }
 
 type Series = Extract<Source, { kind: "figure" | "ingest" }>;

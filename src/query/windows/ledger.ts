@@ -69,11 +69,14 @@ function inWindows({ cells, windowCells }: Grid, rows: readonly LedgerRow[]): Ou
   };
   const of = (name: LedgerRow["outcome"]) => sumsOf(({ outcome }) => outcome === name);
   const [stored, duplicate, parked, refused] = [of("stored"), of("duplicate"), of("parked"), of("refused")];
-  return Array.from(sumsOf(() => true), (received, last) => ({
-    received,
-    stored: stored[last] ?? 0,
-    duplicate: duplicate[last] ?? 0,
-    parked: parked[last] ?? 0,
-    refused: refused[last] ?? 0,
-  }));
+  return Array.from(
+    sumsOf(() => true),
+    (received, last) => ({
+      received,
+      stored: stored[last] ?? 0,
+      duplicate: duplicate[last] ?? 0,
+      parked: parked[last] ?? 0,
+      refused: refused[last] ?? 0,
+    }),
+  );
 }

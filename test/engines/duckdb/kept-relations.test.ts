@@ -62,10 +62,13 @@ describe("kept relations", () => {
     await count(5);
     assert.deepEqual(await count(5), [5, 1]);
     await insert(2);
-    assert.deepEqual([await count(5), await count(5)], [
-      [7, 0],
-      [7, 1],
-    ]);
+    assert.deepEqual(
+      [await count(5), await count(5)],
+      [
+        [7, 0],
+        [7, 1],
+      ],
+    );
     assert.equal((await tables()).length, 1);
   });
 

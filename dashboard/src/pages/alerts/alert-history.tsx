@@ -23,20 +23,20 @@ export function AlertHistory({ alert, onClose }: { alert: Alert; onClose: () => 
       label={`History of ${alert.name}`}
       {...{ title: alert.name, about: alertText(alert), close: "Close the history", onClose }}
     >
-        {firings.error ? <Failure failure={firings.error} onRetry={() => void firings.refetch()} /> : null}
-        {firings.isPending ? <Skeleton rows={4} /> : null}
-        {firings.data?.total === 0 ? <Empty title="It has not fired yet" icon="bell" /> : null}
-        {firings.data && firings.data.total > 0 ? (
-          <>
-            <FiringTable alert={alert} firings={firings.data.data} />
-            <Pager
-              {...{ total: firings.data.total, page, size: firings.data.size }}
-              before="Newer"
-              after="Older"
-              onPage={setPage}
-            />
-          </>
-        ) : null}
+      {firings.error ? <Failure failure={firings.error} onRetry={() => void firings.refetch()} /> : null}
+      {firings.isPending ? <Skeleton rows={4} /> : null}
+      {firings.data?.total === 0 ? <Empty title="It has not fired yet" icon="bell" /> : null}
+      {firings.data && firings.data.total > 0 ? (
+        <>
+          <FiringTable alert={alert} firings={firings.data.data} />
+          <Pager
+            {...{ total: firings.data.total, page, size: firings.data.size }}
+            before="Newer"
+            after="Older"
+            onPage={setPage}
+          />
+        </>
+      ) : null}
     </HistoryPanel>
   );
 }

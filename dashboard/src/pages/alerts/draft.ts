@@ -79,9 +79,7 @@ export function draftOf(alert: Alert | undefined): Draft {
       isSaved: true,
     })),
     metric: alert.metric === null ? NEW_METRIC : metricDraftOf(alert.metric),
-    targets: alert.recipient.flatMap(({ type, value }) =>
-      value.map((one) => newTarget(type as RecipientType, one)),
-    ),
+    targets: alert.recipient.flatMap(({ type, value }) => value.map((one) => newTarget(type as RecipientType, one))),
     secret: undefined,
     propertyKeys: alert.slack_property_keys.join(", "),
     includeImported: alert.include_imported,

@@ -8,7 +8,14 @@ export function TestDialog({ alert, onClose }: { alert: Alert; onClose: () => vo
   const test = useAlertWrite<TestResult>(() => ({ method: "POST", path: `/v0/alerts/${alert.id}/test`, body: {} }));
   return (
     <ActDialog
-      {...{ title: `Test ${alert.name}`, act: "Send a test", acting: "Sending…", leave: "Close", change: test, onClose }}
+      {...{
+        title: `Test ${alert.name}`,
+        act: "Send a test",
+        acting: "Sending…",
+        leave: "Close",
+        change: test,
+        onClose,
+      }}
     >
       <p>A message with invented contents goes to its recipients now, signed as the real ones are.</p>
       <div role="status">

@@ -16,10 +16,10 @@ export function Runs({ schedule, onClose }: { schedule: Schedule; onClose: () =>
       label={`Sent reports of ${schedule.title}`}
       {...{ title: schedule.title, about: rhythmText(schedule), close: "Close what was sent", onClose }}
     >
-        {runs.error ? <Failure failure={runs.error} onRetry={() => void runs.refetch()} /> : null}
-        {runs.isPending ? <Skeleton rows={3} /> : null}
-        {runs.data?.data.length === 0 ? <Empty title="Nothing was sent yet" icon="calendar" /> : null}
-        {runs.data && runs.data.data.length > 0 ? <RunTable schedule={schedule} runs={runs.data.data} /> : null}
+      {runs.error ? <Failure failure={runs.error} onRetry={() => void runs.refetch()} /> : null}
+      {runs.isPending ? <Skeleton rows={3} /> : null}
+      {runs.data?.data.length === 0 ? <Empty title="Nothing was sent yet" icon="calendar" /> : null}
+      {runs.data && runs.data.data.length > 0 ? <RunTable schedule={schedule} runs={runs.data.data} /> : null}
     </HistoryPanel>
   );
 }

@@ -49,11 +49,7 @@ function ScheduleRow({ schedule, boards }: { schedule: Schedule; boards: readonl
         {last_error === null ? null : <small className="telling-bad">{last_error}</small>}
       </td>
       <td data-label="To">
-        {recipients.length === 0 ? (
-          <span className="note">nobody</span>
-        ) : (
-          <RecipientList recipients={recipients} />
-        )}
+        {recipients.length === 0 ? <span className="note">nobody</span> : <RecipientList recipients={recipients} />}
       </td>
       {workspace.can.edit ? (
         <td className="row-actions">

@@ -15,7 +15,14 @@ export function TestDialog({ schedule, onClose }: { schedule: Schedule; onClose:
   const test = useScheduleWrite<Sent>(() => ({ method: "POST", path: `${schedulePath(schedule.id)}/test` }));
   return (
     <ActDialog
-      {...{ title: `Test ${schedule.title}`, act: "Send it", acting: "Making it…", leave: "Close", change: test, onClose }}
+      {...{
+        title: `Test ${schedule.title}`,
+        act: "Send it",
+        acting: "Making it…",
+        leave: "Close",
+        change: test,
+        onClose,
+      }}
     >
       <p>The last report goes out now, marked as a test. It comes at its hour all the same.</p>
       <RecipientList recipients={schedule.recipients} />
