@@ -20,6 +20,8 @@ const SOME_PAGES = [
   "reasons-table",
   "column-select",
   "schedule",
+  "alert-words",
+  "telling",
   "row-table",
   "event-row",
 ];

@@ -6,6 +6,7 @@
 import { ALERT_LIMITS } from "../contract/alerts.ts";
 import { METRIC_LIMITS, type WalletPreview } from "../contract/metric-alerts.ts";
 import { HOUR_MS } from "../lib/time.ts";
+import { eachInSlices } from "../lib/time-slices.ts";
 import { readProfiles } from "../profiles/search.ts";
 import type { ReportOwner } from "../query/report/question.ts";
 import type { Report } from "../query/report/report.ts";
@@ -45,7 +46,12 @@ export async function previewWallets(
   const found = await runLookup(walletsThat(owner.projects[0].id, looked, conditions), owner, signal, spent);
   const moments =
     found.length === 0 ? undefined : await ask(walletMoments(found, { includeImported, limit: previewMoments }));
-  const told = tellings((moments?.data ?? []).map(({ wallet, at_ms }) => [String(wallet), Number(at_ms)]));
+  const isTold = createTellings();
+  const told: number[] = [];
+  // Up to 20,000, the newest first: others are served in between.
+  await eachInSlices((moments?.data ?? []).toReversed(), ({ wallet, at_ms }) => {
+    if (isTold(String(wallet), Number(at_ms))) told.push(Number(at_ms));
+  });
   const counts = countByDay(owner, days, told);
   return {
     matches: counts.reduce((sum, one) => sum + one, 0),
@@ -75,14 +81,12 @@ function walletsThat(
   };
 }
 
-/** The moments at which wallets are told, of the moments of their events in any order. */
-export function tellings(moments: readonly (readonly [wallet: string, ms: number])[]): number[] {
+/** Whether a wallet is told at a moment: to be asked of the moments of all wallets, the oldest first. */
+export function createTellings(): (wallet: string, ms: number) => boolean {
   const lastMs = new Map<string, number>();
-  return moments
-    .toSorted(([, one], [, other]) => one - other)
-    .flatMap(([wallet, ms]) => {
-      if (ms - (lastMs.get(wallet) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return [];
-      lastMs.set(wallet, ms);
-      return [ms];
-    });
+  return (wallet, ms) => {
+    if (ms - (lastMs.get(wallet) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return false;
+    lastMs.set(wallet, ms);
+    return true;
+  };
 }

@@ -48,7 +48,8 @@ export async function recordFiring(
     })
     .onConflict((conflict) =>
       firing.isToldAfterMute === true && !isMuted
-        ? conflict.column("id").doUpdateSet({ state }).where("alert_firings.state", "=", "muted")
+        ? // With the time at which it is told: the bell rings for what is newer than a person's last look.
+          conflict.column("id").doUpdateSet({ state, created_at: nowMs }).where("alert_firings.state", "=", "muted")
         : conflict.column("id").doNothing(),
     )
     .executeTakeFirst();

@@ -19,6 +19,7 @@ import {
 } from "./alerts-table.ts";
 import { checkAlert } from "./read-alert.ts";
 import { type GivenRecipient, guardedUrl, type ReadRecipients, readRecipients } from "./recipients.ts";
+import { asksSame } from "./same-question.ts";
 import { readAgainFrom } from "./start-again.ts";
 
 export interface AlertContext {
@@ -134,10 +135,8 @@ async function save(
   context: { box: SecretBox; nowMs: number },
 ): Promise<void> {
   const { id, workspaceId } = before;
-  const question = (of: Pick<AlertFields, "trigger" | "filters" | "metric" | "includeImported">) =>
-    JSON.stringify([of.trigger, of.filters, of.metric, of.includeImported]);
-  const isOther = question(fields) !== question(before);
-  const startsAgain = isOther || (fields.status === "active" && before.status !== "active");
+  const isOn = fields.status === "active" && before.status !== "active";
+  const startsAgain = isOn || !asksSame(fields, before);
   // The cursor before the alert, as evaluations lock them.
   if (startsAgain) await readAgainFrom(tx, before, context.nowMs);
   await changeAlert(tx, workspaceId, { id, fields, startsAgain }, context.nowMs);

@@ -132,6 +132,14 @@ const ScheduleRunView = Type.Object({
       state: Type.String({ enum: ["pending", "sending", "delivered", "failed", "skipped", "ended"] }),
       attempts: Type.Integer({ minimum: 0 }),
       settled_at: nullableTime,
+      status: Type.Union([Type.Integer(), Type.Null()], {
+        description: "What Slack (HTTP) or the mail server (SMTP) answered last.",
+      }),
+      reason: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "Why there was no answer, as `connect`, `timeout` and `tls`, or why nothing was sent: `no_mail_server`, " +
+          "`unconfirmed`, `unsubscribed`, `limited`.",
+      }),
     }),
     { description: "Kept for 30 days." },
   ),

@@ -10,13 +10,19 @@ const SLICE_MS = 0.5;
 const ITEMS = 16;
 
 export async function collectInSlices<T>(items: Iterable<T>): Promise<T[]> {
-  const slice = startSlice();
   const collected: T[] = [];
-  for (const item of items) {
-    collected.push(item);
-    if (collected.length % ITEMS === 0 && slice.isOver()) await slice.next();
-  }
+  await eachInSlices(items, (item) => collected.push(item));
   return collected;
+}
+
+export async function eachInSlices<T>(items: Iterable<T>, work: (item: T, nth: number) => void): Promise<void> {
+  const slice = startSlice();
+  let done = 0;
+  for (const item of items) {
+    work(item, done);
+    done += 1;
+    if (done % ITEMS === 0 && slice.isOver()) await slice.next();
+  }
 }
 
 /** The text of JSON.stringify. */

@@ -57,6 +57,8 @@ export async function viewRuns(db: Reader, { workspaceId, id }: Schedule, limit:
       state: delivery.state,
       attempts: delivery.attempts,
       settled_at: orNull(delivery.settledAtMs),
+      status: delivery.status,
+      reason: delivery.reason,
     })),
   }));
 }

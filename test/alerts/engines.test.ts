@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { HOUR_MS, SECOND_MS } from "../../src/lib/time.ts";
+import { ALERT_LIMITS } from "../../src/contract/alerts.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/time.ts";
 import { BOTH_IN_LONG, type StartedEngine } from "../support/both-engines.ts";
 import { useEvaluator } from "./use-evaluator.ts";
 
@@ -54,5 +55,28 @@ for (const kind of BOTH_IN_LONG)
       given.restart();
       await given.round();
       assert.deepEqual(await given.ids(), ["late", "m1", "m2"]);
+    });
+
+    test("of a storm the first are told and the others counted, also where a minute is read again and the day is spent", async (t) => {
+      const given = await use(t);
+      const id = await given.create({ trigger_filters: BUYS });
+      // All but five of the day's items are told.
+      const set = { day_at: given.now(), day_items: ALERT_LIMITS.itemsPerDay - 5 };
+      await given.store.write((tx) => tx.updateTable("alerts").set(set).where("id", "=", id).execute());
+      await given.send(Array.from({ length: 8 }, (_, nth) => buy(`a${nth}`)));
+      await given.round();
+      // Of the same minute; whoever starts now reads all of it again.
+      given.pass(SECOND_MS);
+      await given.send([buy("b0"), buy("b1")]);
+      given.restart();
+      await given.round();
+      given.pass(ALERT_LIMITS.longStormMinutes * MINUTE_MS);
+      await given.round();
+      const told = await given.told();
+      assert.equal((await given.ids()).length, 5);
+      assert.deepEqual(
+        told.flatMap(({ count }) => count ?? []),
+        [5],
+      );
     });
   });

@@ -49,6 +49,10 @@ for (const backend of drawnStores(import.meta.filename))
       });
       const { details } = firing.firings[0];
       assert.deepEqual([details.change, details.value, details.upper], ["firing", 3, 2]);
+      const { condition, ...number } = VISITORS;
+      const asPagesSend = { condition, ...number, pending: 1, cool_down_minutes: 0, delay_minutes: 2 };
+      await it.call("PATCH", `/v0/alerts/${id}`, { name: "Another name", metric: asPagesSend });
+      assert.equal((await it.read(id)).state, "firing", "a new name does not begin it again");
       it.setTime("2026-03-11T12:05:00");
       await Promise.all([it.evaluate(), it.evaluate()]);
       const resolved = await it.read(id);
@@ -121,6 +125,8 @@ for (const backend of drawnStores(import.meta.filename))
       const told = await it.read(id);
       assert.deepEqual([told.state, told.firings.length, told.deliveries], ["firing", 1, before + 1]);
       assert.deepEqual([told.firings[0].state, told.firings[0].id], ["sent", muted.firings[0].id]);
+      const heardAt = "2026-03-11T10:48:00.000Z";
+      assert.equal(told.firings[0].created_at, heardAt, "the bell rings for whoever looked at it during the mute");
       await it.call("DELETE", `/v0/alerts/${id}`);
     });
 

@@ -25,13 +25,19 @@ export async function startMetricApi(backend: BackendName = "sqlite", start: Eng
   const local = await start({ nowMs: clock.nowMs });
   const { engine } = local;
   const thread = createStreamThread();
-  let statements = 0;
+  let [statements, running, mostAtOnce] = [0, 0, 0];
   const counted: Pick<AnalyticsEngine, "select" | "relations" | "runUserQuery"> = {
     relations: engine.relations,
     runUserQuery: engine.runUserQuery.bind(engine),
-    select(sql, options) {
+    async select(sql, options) {
       statements += 1;
-      return engine.select(sql, options);
+      running += 1;
+      mostAtOnce = Math.max(mostAtOnce, running);
+      try {
+        return await engine.select(sql, options);
+      } finally {
+        running -= 1;
+      }
     },
   };
   const deps = { engine: counted, clock, slots: createQuerySlots({ running: 4, waiting: 100, waitMs: 60_000 }) };
@@ -74,6 +80,8 @@ export async function startMetricApi(backend: BackendName = "sqlite", start: Eng
     job,
     call,
     countStatements: () => statements,
+    /** The most statements that ran at the same time. */
+    mostAtOnce: () => mostAtOnce,
     /** The time of the service, without a zone. */
     setTime: (text: string) => {
       nowMs = Date.parse(`${text}Z`);

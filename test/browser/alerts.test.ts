@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { alertText, firingText } from "../../dashboard/src/format/alert-words.ts";
+import { alertText } from "../../dashboard/src/format/alert-words.ts";
 import { momentText, shortDayText } from "../../dashboard/src/format/dates.ts";
+import { firingText } from "../../dashboard/src/format/firing-words.ts";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import type { AlertView as Alert, FiringView as Firing } from "../../src/contract/alerts.ts";
 import type { EventPreview, MetricPreview, WalletPreview } from "../../src/contract/metric-alerts.ts";
@@ -74,7 +75,7 @@ describe("alerts in a real Chromium", () => {
       await openApp(site, page, `/alerts?alert=${alert.id}`);
       await expectShown(
         "the history",
-        async () => (await readTable(page.locator(".alert-history .table"))).map((cells) => cells.slice(0, 3)),
+        async () => (await readTable(page.locator(".telling-history .table"))).map((cells) => cells.slice(0, 3)),
         async () =>
           (await listFirings()).map((firing) => [
             momentText(Date.parse(firing.created_at)),

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { nextText, recipientText, rhythmText } from "../../dashboard/src/format/schedule-words.ts";
+import { testText } from "../../dashboard/src/ui/telling/reasons.ts";
+import type { AlertTestResult as TestResult } from "../../src/contract/alerts.ts";
 import type { ScheduleView as Schedule } from "../../src/contract/report-schedules.ts";
 import { startMailServer, type TestMailServer } from "../support/mail-server.ts";
 import { startTarget, type Target } from "../support/targets.ts";
@@ -45,7 +47,7 @@ describe("scheduled reports in a real Chromium", () => {
       await page.getByRole("link", { name: "Scheduled reports" }).click();
       await page.getByText("No report comes by itself yet").waitFor();
       await expectAccessible(page, "no scheduled reports");
-      const board = await makeBoard();
+      const { id: board } = await post<{ id: string }>("/v0/boards", { title: "Growth" });
       await openApp(site, page, `/boards/board?board=${board}`);
       await page.getByRole("button", { name: "The board: more" }).click();
       await choose(page, "Send it by schedule");
@@ -114,15 +116,91 @@ describe("scheduled reports in a real Chromium", () => {
     });
   });
 
-  async function makeBoard(): Promise<string> {
+  test("a tested alert says of each recipient what became of it, as the API does, and the mail is there", async () => {
+    const addresses = { yes: "yes@example.com", silent: "silent@example.com" };
+    const { id } = await post<{ id: string }>("/v0/alerts", {
+      ...{ name: "Purchase", trigger_type: "event", trigger_filters: [] },
+      recipient: [
+        { type: "email", value: Object.values(addresses) },
+        { type: "slack", value: [`${slack.url}/services/T0/TESTSECRET`] },
+      ],
+    });
+    const asking = await waitFor("the mail that asks", () => smtp.mails.find(({ to }) => to.includes(addresses.yes)));
+    const link = /https?:\/\/\S+\/m\/[\w.-]+/.exec(asking.text)?.[0] ?? "";
+    await site.withPage({ ...LOCALE, storageState: { cookies: [], origins: [] } }, async (page) => {
+      await page.goto(link);
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
+    });
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/alerts");
+      await more(page, "Purchase");
+      await choose(page, "Send a test");
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.locator(".alert-results li").nth(2).waitFor();
+      const { results } = await post<{ results: TestResult[] }>(`/v0/alerts/${id}/test`, {}, 200);
+      const shown = await page.locator(".alert-results li").allTextContents();
+      assert.deepEqual(
+        shown.map((text) => text.trim()).sort(),
+        results.map((result) => `${result.url} ${testText(result)}`).sort(),
+      );
+      assert.ok(shown.some((text) => text.includes(`${addresses.yes} is mailed`)));
+      assert.ok(shown.some((text) => text.includes(`${addresses.silent} got nothing: its owner has not confirmed`)));
+      assert.ok(!(await page.content()).includes("TESTSECRET"));
+      await expectAccessible(page, "a test by mail", "dialog");
+    });
+    const subjects = smtp.mails
+      .filter(({ to }) => to.includes(addresses.yes))
+      .map(({ headers }) => headers.get("subject"));
+    assert.deepEqual(
+      subjects.slice(1),
+      ["Test: Purchase: test", "Test: Purchase: test"],
+      "one of the page, one of the API",
+    );
+  });
+
+  test("the time zone of a project is chosen in the settings, and reports, new schedules and pages follow it", async () => {
+    const zone = "Asia/Kolkata";
+    const zoneOf = async () => (await ask<{ timezone: string }>(site, "/v0/kpis", { interval: "all" })).timezone;
+    assert.equal(await zoneOf(), "UTC");
+    await site.withPage(LOCALE, async (page) => {
+      await openApp(site, page, "/settings");
+      const field = page.getByLabel("Time zone");
+      const save = () => page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+      assert.equal(await field.inputValue(), "UTC");
+      await field.fill("Kolkata");
+      await save();
+      await page.getByRole("alert").waitFor();
+      assert.equal(await zoneOf(), "UTC", "a part of a name is none");
+      await field.fill(zone);
+      await expectAccessible(page, "the settings of a project", "dialog");
+      await save();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      await page.locator("[data-label='Time zone']", { hasText: zone }).waitFor();
+      assert.equal(await zoneOf(), zone);
+      await openApp(site, page, "/schedules?edit=new");
+      await waitFor("the zone of a new one", async () => (await page.getByLabel("Time zone").inputValue()) === zone);
+      const made = await post<Schedule>("/v0/report_schedules", { title: "Zoned", every: "week", recipients: [] });
+      assert.equal(made.timezone, zone);
+      await openApp(site, page, "/schedules");
+      await expectShown(
+        "when it comes",
+        async () => (await readTable(page.locator(".schedule-list .table"))).map((cells) => cells.slice(2, 4)),
+        async () => (await list()).map((one) => [rhythmText(one), nextText(one)]),
+      );
+    });
+  });
+
+  async function post<T>(path: string, body: object, status = 201): Promise<T> {
     const { apiKey, projectId: project_id } = site.credentials;
-    const answer = await fetch(`${site.service.apiUrl}/v0/boards`, {
+    const answer = await fetch(`${site.service.apiUrl}${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ project_id, title: "Growth" }),
+      body: JSON.stringify(status === 201 ? { project_id, ...body } : body),
     });
-    assert.equal(answer.status, 201, await answer.clone().text());
-    return ((await answer.json()) as { id: string }).id;
+    assert.equal(answer.status, status, await answer.clone().text());
+    return (await answer.json()) as T;
   }
 
   async function expectSchedules(page: Page): Promise<void> {

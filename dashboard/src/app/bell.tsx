@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { NOTIFICATION_LIMITS } from "../../../src/contract/alert-limits.ts";
 import { type Notification, useMarkRead, useNotifications } from "../api/alerts.ts";
-import { firingText } from "../format/alert-words.ts";
+import { firingText } from "../format/firing-words.ts";
 import { agoText } from "../format/dates.ts";
 import { useView } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";

@@ -1,6 +1,7 @@
-/** Alerts in words: what they look for, and what a firing tells. */
+/** Alerts in words: what they look for. */
+import { findOperator, USER_NUMBER_FIELDS } from "../../../src/contract/alert-fields.ts";
 import type { AlertView } from "../../../src/contract/alerts.ts";
-import { seenText, shortAddress } from "./names.ts";
+import { seenText } from "./names.ts";
 import { full } from "./numbers.ts";
 
 export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
@@ -40,16 +41,26 @@ export const fieldText = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+export const isNumberField = (trigger: string, field: string) =>
+  trigger === "user" && (USER_NUMBER_FIELDS as readonly string[]).includes(field);
+
+/** By its usual name: conditions that were made over the API may have another spelling, or none. */
+export function operatorOf(trigger: string, { field, op }: { field: string; op?: string }): string {
+  if (op === undefined) return isNumberField(trigger, field) ? "gte" : "equals";
+  return findOperator(op) ?? op;
+}
+
 type Described = Pick<AlertView, "trigger_type" | "trigger_filters" | "metric">;
 
 /** What it looks for, in one line. */
 export function alertText({ trigger_type, trigger_filters, metric }: Described): string {
   if (trigger_type === "metric") return metricText(metric ?? {});
   const what = trigger_type === "event" ? "Every event" : "Every wallet";
-  const where = trigger_filters.map(
-    ({ field, op = "equals", value, numericThreshold }) =>
-      `${fieldText(field).toLowerCase()} ${OPERATOR_WORDS[op] ?? op} ${seenText(numericThreshold ?? value)}`,
-  );
+  const where = trigger_filters.map((filter) => {
+    const op = operatorOf(trigger_type, filter);
+    const value = filter.numericThreshold ?? filter.value;
+    return `${fieldText(filter.field).toLowerCase()} ${OPERATOR_WORDS[op] ?? op} ${value === "" ? "empty" : seenText(value)}`;
+  });
   return where.length === 0 ? what : `${what} whose ${where.join(" and ")}`;
 }
 
@@ -84,24 +95,4 @@ function conditionText(condition: Definition["condition"]): string {
     return `${CHANGES[direction] ?? CHANGES.any} more than ${full(percent, "number")} % against ${other}`;
   if (kind === "unusual") return `${UNUSUAL[direction] ?? UNUSUAL.any} for the time of the week`;
   return "no data";
-}
-
-interface Told {
-  kind: string;
-  count: number;
-  details: Readonly<Record<string, unknown>>;
-}
-
-/** What a firing tells, in one line. */
-export function firingText({ kind, count, details }: Told): string {
-  if (kind === "metric") {
-    const value = typeof details.value === "number" ? full(details.value, "number") : "no data";
-    return details.change === "resolved" ? `Resolved at ${value}` : `Fired at ${value}`;
-  }
-  const text = (name: string) => (typeof details[name] === "string" ? seenText(String(details[name])) : "");
-  const who = text("address") === "" ? text("user_id") || text("anonymous_id") : shortAddress(text("address"));
-  const what = text("event") || text("type");
-  const told = [what, who].filter((part) => part !== "").join(", ");
-  if (told !== "" && count <= 1) return told;
-  return `${full(count, "count")} ${kind === "user" ? "wallets" : "events"}`;
 }

@@ -179,19 +179,19 @@ describe("the windows of a metric alert", () => {
     assert.deepEqual(daysOfWindow(berlin, before), { date_from: "2026-03-28", date_to: "2026-03-28" });
   });
 
-  test("that are not alike are cells of a grid that they add up to", () => {
+  test("that are not alike are cells of a grid that they add up to", async () => {
     const spans = [
       { fromMs: 0, toMs: 24 * HOUR_MS },
       { fromMs: 24 * HOUR_MS, toMs: 47 * HOUR_MS },
     ];
     assert.equal(findComb(spans.toReversed()), undefined);
-    const { grid, places } = cellsOf(spans);
+    const { grid, places } = await cellsOf(spans);
     assert.deepEqual(grid, { fromMs: 0, cellMs: HOUR_MS, cells: 47, windowCells: 1 });
     assert.deepEqual(places, [
       { first: 0, last: 23 },
       { first: 24, last: 46 },
     ]);
-    const alike = cellsOf([
+    const alike = await cellsOf([
       { fromMs: 0, toMs: 4 * HOUR_MS },
       { fromMs: 6 * HOUR_MS, toMs: 10 * HOUR_MS },
     ]);

@@ -1,6 +1,7 @@
 /** Asks the number of a metric alert: in windows that lie apart (one evaluation), or in a series of them (a preview). */
 import { ApiError } from "../../contract/errors.ts";
 import type { ReportName } from "../../contract/reports.ts";
+import { collectInSlices } from "../../lib/time-slices.ts";
 import type { ReportOwner } from "../../query/report/question.ts";
 import type { Reports } from "../../query/run/ask.ts";
 import type { Spent } from "../../query/run/in-slot.ts";
@@ -10,7 +11,7 @@ import type { RunSql } from "../../query/sql/run-sql.ts";
 import { readValueRows, splitValues } from "../../query/sql/value-rows.ts";
 import type { AskWindows, WindowQuery } from "../../query/windows/ask-windows.ts";
 import { addOutcomes, type Outcomes, outcomesIn } from "../../query/windows/ledger.ts";
-import { type Comb, cellsOf, findComb, type Span } from "../../query/windows/spans.ts";
+import { type Comb, cellsOf, findComb, type Place, type Span } from "../../query/windows/spans.ts";
 import type { IngestValue, Params, Source } from "./metric.ts";
 import { askedOf, numberOf } from "./report-number.ts";
 import { type Calendar, daysOfWindow } from "./windows.ts";
@@ -78,19 +79,21 @@ export async function askSeries(
   spans: readonly Span[],
   { signal, spent }: Asking,
 ): Promise<Values> {
-  const { grid, places } = cellsOf(spans);
+  const { grid, places } = await cellsOf(spans);
   const sources = source as Series;
   if (sources.kind === "ingest") {
     const cells = await deps.runLookup(outcomesIn(grid), owner, signal, spent);
-    return places.map(({ first, last }) => ingestNumber(sources.value, addOutcomes(cells.slice(first, last + 1))));
+    return collectInSlices(
+      places.values().map(({ first, last }) => ingestNumber(sources.value, addOutcomes(cells.slice(first, last + 1)))),
+    );
   }
   const cells = await deps.windows.ofGrid(owner, questionOf(sources), grid, signal, spent);
   // Days of 23 and 25 hours are asked only for events, and those add up.
-  return places.map(({ first, last }) =>
+  const valueIn = ({ first, last }: Place) =>
     first === last
       ? (cells[last] ?? null)
-      : cells.slice(first, last + 1).reduce<number>((sum, one) => sum + (one ?? 0), 0),
-  );
+      : cells.slice(first, last + 1).reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  return collectInSlices(places.values().map(valueIn));
 }
 
 type Series = Extract<Source, { kind: "figure" | "ingest" }>;

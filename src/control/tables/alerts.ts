@@ -55,7 +55,8 @@ interface AlertFirings extends Owned {
   count: Fixed<number>;
   /** JSON: what a list of firings shows. */
   details: Fixed<string>;
-  created_at: Fixed<Millis>;
+  /** When it fired; of one that was muted and is told later, when it was told. */
+  created_at: Millis;
 }
 
 /** Of two evaluations of one version, one commits. */

@@ -90,7 +90,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       const read = (connection: DuckDBConnection, goOn: () => void) =>
         kept === undefined
           ? knownScope.read(connection, sql, params, goOn)
-          : keptRelations.read(connection, sql, params, kept);
+          : keptRelations.read(connection, sql, params, kept, goOn);
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
       const endRead = await threads.read();

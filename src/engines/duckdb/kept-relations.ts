@@ -4,8 +4,9 @@
  * Where nothing was written since a mark was read, from before the statement until after it, no mark is read.
  *
  * A relation that is asked for once is part of its statement: making a table takes as long as two such statements. The
- * second one that asks makes it, and all later ones read it. A relation may say that it is worth a table only after more
- * statements about the same rows.
+ * second one that finds the same mark makes it, or a later one where the relation says so, and all after it read it. Where
+ * each statement finds another mark, because events of the relation are being stored, none is made: it would be worthless
+ * before anybody reads it.
  */
 import { createHash } from "node:crypto";
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
@@ -21,8 +22,12 @@ export interface KeptRelations {
     sql: string,
     params: SelectParams,
     kept: KeptStatement,
+    goOn: GoOn,
   ): Promise<DuckDBResultReader>;
 }
+
+/** Throws once nobody waits for the answer any more: an interrupt ends a statement, and not the wait for another one's table. */
+export type GoOn = () => void;
 
 /** What of the warehouse they need. */
 interface KeptFrom {
@@ -61,7 +66,7 @@ const TABLE_BYTES = 512 * 1024;
 /** Relations that were asked for. */
 const REMEMBERED = 1_000;
 
-/** How often a relation was asked for. */
+/** How often a relation was asked for since it has its mark. */
 interface Asked {
   readonly mark: string;
   readonly times: number;
@@ -110,12 +115,12 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
     }
   }
 
-  /** Counts the question: of the same mark, or of any if that is enough. */
+  /** Counts the question among those of the same mark. */
   function isWorthTable(key: string, mark: string, { worthAfter }: KeptStatement): boolean {
     const before = asked.find(key);
     const isSame = before?.mark === mark;
     if (isSame && before.isTooLarge) return false;
-    const times = before !== undefined && (isSame || worthAfter === undefined) ? before.times : 0;
+    const times = isSame ? before.times : 0;
     asked.put(key, { mark, times: times + 1 });
     return times >= (worthAfter ?? 1);
   }
@@ -141,7 +146,7 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
   }
 
   return {
-    async read(connection, sql, params, kept) {
+    async read(connection, sql, params, kept, goOn) {
       const key = keyOf(kept, params);
       const known = tables.find(key);
       const before = findWrites();
@@ -150,6 +155,7 @@ export function createKeptRelations({ inTransaction, findWrites }: KeptFrom, lim
         if (findWrites() === before) return found;
       }
       for (let isLast = false; ; isLast = true) {
+        goOn();
         const marked = { sql, params, kept, writes: findWrites(), isLast };
         const found = await inTransaction(connection, () => readMarked(connection, key, marked));
         for (const left of tables.takeLeft()) await drop(connection, left);

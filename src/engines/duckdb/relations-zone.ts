@@ -112,7 +112,8 @@ function keptParts(zone: ZoneRows): KeptRelation {
   const row = MARKED.map((name) => `z.${name}`).join(", ");
   return {
     rows: partsOf(zone, "main.sessions", SESSION_COLUMNS),
-    mark: `SELECT CAST(coalesce(sum(hash(${row})), 0) AS VARCHAR) AS mark, count(*) AS n
+    // Each of them has two parts.
+    mark: `SELECT CAST(coalesce(sum(hash(${row})), 0) AS VARCHAR) AS mark, 2 * count(*) AS n
 FROM main.sessions AS z WHERE ${inDays(zone)} AND ${isCut(zone)}`,
   };
 }

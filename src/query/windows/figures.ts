@@ -130,14 +130,13 @@ export function addChanges({ cells, windowCells }: Grid, rows: readonly Row[]): 
 
 /** The same from rows of `figuresIn`. */
 export function addCells(name: FigureName, { cells, windowCells }: Grid, rows: readonly Row[]): (number | null)[] {
-  const used =
-    name === "bounce_rate" ? ["entries", "bounces"] : name === "avg_session_sec" ? ["entries", "active_ms"] : [name];
-  const sums = used.map((of) => {
+  const sumsOf = (of: string) => {
     const values = new Float64Array(cells);
     for (const row of rows) values[Number(row.bucket) - 1] = Number(row[of]);
-    return [of, addWindows(values, windowCells)] as const;
-  });
-  return Array.from({ length: cells }, (_, last) =>
-    figureOf(name, Object.fromEntries(sums.map(([of, ofWindows]) => [of, ofWindows[last] ?? 0]))),
-  );
+    return addWindows(values, windowCells);
+  };
+  const counted = { bounce_rate: "bounces", avg_session_sec: "active_ms" }[name as string];
+  if (counted === undefined) return Array.from(sumsOf(name));
+  const [entries, ofEntries] = [sumsOf("entries"), sumsOf(counted)];
+  return Array.from(entries, (n, last) => figureOf(name, { entries: n, [counted]: ofEntries[last] ?? 0 }));
 }

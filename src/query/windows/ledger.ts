@@ -37,11 +37,9 @@ export function outcomesIn(spans: Comb | Grid): Lookup<Outcomes[]> {
       const all = { ...buckets.params, ...reach, projects: owner.projects.map(({ id }) => id) };
       const params = Object.fromEntries(Object.entries(all).filter(([name]) => sql.includes(`{${name}:`)));
       const { rows } = await engine.select<LedgerRow>(sql, { params, signal });
-      const byBucket = new Map<number, LedgerRow[]>();
-      for (const row of rows) byBucket.set(row.bucket, [...(byBucket.get(row.bucket) ?? []), row]);
-      const sumOf = (bucket: number) => (byBucket.get(bucket) ?? []).reduce(add, NONE);
-      if (isComb) return spansOf(spans).map((_, nth) => sumOf(nth));
-      return inWindows(spans, sumOf);
+      if (!isComb) return inWindows(spans, rows);
+      const byBucket = Map.groupBy(rows, ({ bucket }) => bucket);
+      return spansOf(spans).map((_, nth) => (byBucket.get(nth) ?? []).reduce(add, NONE));
     },
   };
 }
@@ -62,15 +60,23 @@ export function addOutcomes(outcomes: readonly Outcomes[]): Outcomes {
   };
 }
 
-function inWindows({ cells, windowCells }: Grid, sumOf: (bucket: number) => Outcomes): Outcomes[] {
-  const ofCells = Array.from({ length: cells }, (_, cell) => sumOf(cell + 1));
-  const addUp = (name: keyof Outcomes) =>
-    addWindows(
-      Float64Array.from(ofCells, (one) => one[name]),
-      windowCells,
-    );
-  const sums = Object.keys(NONE).map((name) => [name, addUp(name as keyof Outcomes)] as const);
-  return ofCells.map(
-    (_, last) => Object.fromEntries(sums.map(([name, of]) => [name, of[last] ?? 0])) as unknown as Outcomes,
+/** Of the window that ends with each cell: 25,000 in a preview, on the thread that serves all. */
+function inWindows({ cells, windowCells }: Grid, rows: readonly LedgerRow[]): Outcomes[] {
+  const sumsOf = (isCounted: (row: LedgerRow) => boolean) => {
+    const values = new Float64Array(cells);
+    for (const row of rows) if (isCounted(row)) values[row.bucket - 1] = (values[row.bucket - 1] ?? 0) + row.n_events;
+    return addWindows(values, windowCells);
+  };
+  const of = (name: LedgerRow["outcome"]) => sumsOf(({ outcome }) => outcome === name);
+  const [stored, duplicate, parked, refused] = [of("stored"), of("duplicate"), of("parked"), of("refused")];
+  return Array.from(
+    sumsOf(() => true),
+    (received, last) => ({
+      received,
+      stored: stored[last] ?? 0,
+      duplicate: duplicate[last] ?? 0,
+      parked: parked[last] ?? 0,
+      refused: refused[last] ?? 0,
+    }),
   );
 }

@@ -1,5 +1,6 @@
 /** Spans of time in which figures are counted, in epoch milliseconds. The end is not included. */
 import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { collectInSlices, eachInSlices } from "../../lib/time-slices.ts";
 import type { Buckets } from "../report/buckets.ts";
 import type { Days } from "../report/window.ts";
 
@@ -50,17 +51,30 @@ export function findComb(spans: readonly Span[]): Comb | undefined {
  * A grid for spans that may lie over each other, in any order, and which of its cells each of them is: that of the window
  * that it is, or, where they are not equally long, the cells that it has.
  */
-export function cellsOf(spans: readonly Span[]): { grid: Grid; places: { first: number; last: number }[] } {
+export async function cellsOf(spans: readonly Span[]): Promise<{ grid: Grid; places: Place[] }> {
   let [fromMs, endMs, cellMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  for (const span of spans) [fromMs, endMs] = [Math.min(fromMs, span.fromMs), Math.max(endMs, span.toMs)];
-  for (const span of spans) cellMs = commonDivisor(commonDivisor(cellMs, span.fromMs - fromMs), span.toMs - fromMs);
-  const [width = cellMs, ...others] = new Set(spans.map((span) => span.toMs - span.fromMs));
+  const widths = new Set<number>();
+  const origin = spans[0]?.fromMs ?? 0;
+  // A preview has 25,000 of them.
+  await eachInSlices(spans, (span) => {
+    [fromMs, endMs] = [Math.min(fromMs, span.fromMs), Math.max(endMs, span.toMs)];
+    cellMs = commonDivisor(commonDivisor(cellMs, Math.abs(span.fromMs - origin)), Math.abs(span.toMs - origin));
+    widths.add(span.toMs - span.fromMs);
+  });
+  const [width = cellMs, ...others] = widths;
   const windowCells = others.length > 0 ? 1 : width / cellMs;
-  const places = spans.map((span) => {
+  const placeOf = (span: Span): Place => {
     const last = (span.toMs - fromMs) / cellMs - 1;
     return { first: others.length > 0 ? (span.fromMs - fromMs) / cellMs : last, last };
-  });
-  return { grid: { fromMs, cellMs, cells: (endMs - fromMs) / cellMs, windowCells }, places };
+  };
+  const grid = { fromMs, cellMs, cells: (endMs - fromMs) / cellMs, windowCells };
+  return { grid, places: await collectInSlices(spans.values().map(placeOf)) };
+}
+
+/** The first and the last of the cells of a span, from 0. */
+export interface Place {
+  readonly first: number;
+  readonly last: number;
 }
 
 function commonDivisor(one: number, other: number): number {

@@ -34,14 +34,16 @@ describe("kept relations", () => {
 
   const tables = async () => (await local.engine.select<{ table_name: string }>(TABLES)).rows;
   const insert = (count: number) => local.run(`INSERT INTO numbers SELECT range FROM range(1, ${count + 1})`);
+  const rows = "SELECT x FROM numbers WHERE x <= {most:Int64}";
+  const mark = "SELECT CAST(sum(hash(x)) AS VARCHAR) AS mark, count(*) AS n FROM numbers WHERE x <= {most:Int64}";
+  const whole = `SELECT count(*) AS n, 0 AS is_kept FROM (${rows})`;
+  const goOn = () => undefined;
   /** How many of the first numbers there are, and whether the relation was kept for the answer. */
   const count = (most: number, text = "SELECT count(*) AS n, 1 AS is_kept FROM", own: Partial<KeptRelation> = {}) =>
     local.engine.database.alone(async (connection) => {
-      const rows = own.rows ?? "SELECT x FROM numbers WHERE x <= {most:Int64}";
-      const mark = "SELECT CAST(sum(hash(x)) AS VARCHAR) AS mark, count(*) AS n FROM numbers WHERE x <= {most:Int64}";
-      const sql = `SELECT count(*) AS n, 0 AS is_kept FROM (${rows})`;
-      const statement = { ...own, sql: `${text} ${KEPT_RELATION}`, rows, mark };
-      const [row] = readRows(await kept.read(connection, sql, { most, other: Math.random() }, statement));
+      const statement = { rows, ...own, sql: `${text} ${KEPT_RELATION}`, mark };
+      const sql = `SELECT count(*) AS n, 0 AS is_kept FROM (${statement.rows})`;
+      const [row] = readRows(await kept.read(connection, sql, { most, other: Math.random() }, statement, goOn));
       return [row?.n, row?.is_kept];
     });
 
@@ -61,8 +63,39 @@ describe("kept relations", () => {
     await count(5);
     assert.deepEqual(await count(5), [5, 1]);
     await insert(2);
-    assert.deepEqual(await count(5), [7, 1]);
+    assert.deepEqual(
+      [await count(5), await count(5)],
+      [
+        [7, 0],
+        [7, 1],
+      ],
+    );
     assert.equal((await tables()).length, 1);
+  });
+
+  test("are not made while each statement finds another mark: nobody would read them", async () => {
+    for (let more = 1; more <= 4; more += 1) {
+      await insert(1);
+      assert.deepEqual(await count(5), [more, 0]);
+    }
+    assert.deepEqual(await tables(), []);
+  });
+
+  test("whoever is stopped while a table is made runs no statement after it", async () => {
+    await insert(5);
+    await count(5);
+    let steps = 0;
+    const stopped = () => {
+      steps += 1;
+      if (steps > 1) throw new Error("stopped");
+    };
+    const statement = { sql: `SELECT count(*) AS n FROM ${KEPT_RELATION}`, rows, mark };
+    const asking = local.engine.database.alone((connection) =>
+      kept.read(connection, whole, { most: 5 }, statement, stopped),
+    );
+    await assert.rejects(asking, /stopped/);
+    assert.equal((await tables()).length, 1, "the table is there for the next one");
+    assert.deepEqual(await count(5), [5, 1]);
   });
 
   test("are dropped where there are too many, the longest unused first", async () => {
@@ -116,8 +149,8 @@ describe("kept relations", () => {
 
   test("are not kept where their rows take much memory, and not made again while they are the same", async () => {
     await insert(50);
-    const rows = "SELECT x, repeat(chr(CAST(65 + x AS INTEGER)), 40000) AS text FROM numbers WHERE x <= {most:Int64}";
-    const ask = () => count(50, undefined, { rows });
+    const large = "SELECT x, repeat(chr(CAST(65 + x AS INTEGER)), 40000) AS text FROM numbers WHERE x <= {most:Int64}";
+    const ask = () => count(50, undefined, { rows: large });
     for (const _ of ["first", "second", "third"]) assert.deepEqual(await ask(), [50, 0]);
     assert.deepEqual(await tables(), []);
   });

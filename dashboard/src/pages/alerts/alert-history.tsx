@@ -1,49 +1,43 @@
 import { useState } from "react";
 import { type Alert, type Firing, useAlertWrite, useFirings } from "../../api/alerts.ts";
 import { useSession } from "../../api/session.ts";
-import { alertText, firingText } from "../../format/alert-words.ts";
+import { alertText } from "../../format/alert-words.ts";
 import { momentText } from "../../format/dates.ts";
+import { firingText } from "../../format/firing-words.ts";
 import { seenText, shortAddress } from "../../format/names.ts";
 import { full } from "../../format/numbers.ts";
 import { Address } from "../../ui/address.tsx";
 import { FormFailure } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { HistoryPanel } from "../../ui/telling/history-panel.tsx";
+import { deliveryText } from "../../ui/telling/reasons.ts";
 
 /** What an alert has told, and what became of it. */
 export function AlertHistory({ alert, onClose }: { alert: Alert; onClose: () => void }) {
   const [page, setPage] = useState(1);
   const firings = useFirings(alert.id, page);
   return (
-    <section className="panel alert-history" aria-label={`History of ${alert.name}`}>
-      <header className="panel-head">
-        <div>
-          <h2>{alert.name}</h2>
-          <p className="note">{alertText(alert)}</p>
-        </div>
-        <button type="button" className="button ghost square" aria-label="Close the history" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <div className="panel-body">
-        {firings.error ? <Failure failure={firings.error} onRetry={() => void firings.refetch()} /> : null}
-        {firings.isPending ? <Skeleton rows={4} /> : null}
-        {firings.data?.total === 0 ? <Empty title="It has not fired yet" icon="bell" /> : null}
-        {firings.data && firings.data.total > 0 ? (
-          <>
-            <FiringTable alert={alert} firings={firings.data.data} />
-            <Pager
-              {...{ total: firings.data.total, page, size: firings.data.size }}
-              before="Newer"
-              after="Older"
-              onPage={setPage}
-            />
-          </>
-        ) : null}
-      </div>
-    </section>
+    <HistoryPanel
+      label={`History of ${alert.name}`}
+      {...{ title: alert.name, about: alertText(alert), close: "Close the history", onClose }}
+    >
+      {firings.error ? <Failure failure={firings.error} onRetry={() => void firings.refetch()} /> : null}
+      {firings.isPending ? <Skeleton rows={4} /> : null}
+      {firings.data?.total === 0 ? <Empty title="It has not fired yet" icon="bell" /> : null}
+      {firings.data && firings.data.total > 0 ? (
+        <>
+          <FiringTable alert={alert} firings={firings.data.data} />
+          <Pager
+            {...{ total: firings.data.total, page, size: firings.data.size }}
+            before="Newer"
+            after="Older"
+            onPage={setPage}
+          />
+        </>
+      ) : null}
+    </HistoryPanel>
   );
 }
 
@@ -110,5 +104,5 @@ function What({ firing }: { firing: Firing }) {
 function toldText({ state, deliveries }: Firing): string {
   if (state === "muted") return "nobody: it was muted";
   if (deliveries.length === 0) return "the bell alone";
-  return deliveries.map(({ channel, target, state: sent }) => `${channel} ${target}: ${sent}`).join("; ");
+  return deliveries.map((one) => `${one.channel} ${one.target}: ${deliveryText(one)}`).join("; ");
 }

@@ -1,15 +1,15 @@
 import { useState } from "react";
-import { type Alert, type TestResult, useAlertWrite } from "../../api/alerts.ts";
+import { type Alert, useAlertWrite } from "../../api/alerts.ts";
 import type { ApiRequest } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { alertText } from "../../format/alert-words.ts";
 import { agoText } from "../../format/dates.ts";
 import { useSetSearch } from "../../state/view.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
+import { ActDialog } from "../../ui/telling/act-dialog.tsx";
 import { AlertState, isMuted } from "./alert-state.tsx";
 import { TestDialog } from "./test-dialog.tsx";
 
@@ -18,7 +18,7 @@ const COLUMNS = ["Name", "Looks for", "State", "Last fired", "Tells"] as const;
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   const { workspace } = useSession();
   return (
-    <section className="panel alert-list" aria-label="Alerts">
+    <section className="panel telling-list alert-list" aria-label="Alerts">
       <RowTable label="Alerts" columns={COLUMNS} hasActions={workspace.can.edit}>
         {alerts.map((alert) => (
           <AlertRow key={alert.id} alert={alert} />
@@ -127,19 +127,13 @@ function Actions({ alert }: { alert: Alert }) {
 
 function DeleteAlert(props: { alert: Alert; request: ApiRequest; onClose: () => void }) {
   const { alert, request, onClose } = props;
-  const remove = useAlertWrite<TestResult | number>(() => request, onClose);
+  const remove = useAlertWrite<number>(() => request, onClose);
   return (
-    <Dialog title={`Delete ${alert.name}?`} onClose={onClose}>
+    <ActDialog
+      title={`Delete ${alert.name}?`}
+      {...{ act: "Delete it", isDanger: true, leave: "Keep it", change: remove, onClose }}
+    >
       <p>It tells nobody any more, and its history goes.</p>
-      <FormFailure failure={remove.error} />
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          Keep it
-        </button>
-        <button type="button" className="button danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete it
-        </button>
-      </div>
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -8,6 +8,7 @@ import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { AlertHistory } from "./alert-history.tsx";
 import { AlertList } from "./alert-list.tsx";
 import { Editor } from "./editor.tsx";
+import "../../ui/telling/telling.css";
 import "./alerts.css";
 
 const NEW = "new";
@@ -26,7 +27,7 @@ export function Alerts() {
   if (edited !== undefined && shown && workspace.can.edit)
     return <Editor key={shown.id} alert={shown} onClose={close} />;
   return (
-    <div className="alerts">
+    <div className="telling">
       <header className="page-head">
         <div>
           <h1>Alerts</h1>

@@ -3,9 +3,10 @@ import { useId } from "react";
 import { EVENT_ALERT_FIELDS, USER_NUMBER_FIELDS, USER_TEXT_FIELDS } from "../../../../src/contract/alert-fields.ts";
 import { ALERT_LIMITS } from "../../../../src/contract/alert-limits.ts";
 import type { AlertFilter } from "../../api/alerts.ts";
-import { fieldText, OPERATOR_WORDS } from "../../format/alert-words.ts";
+import { fieldText, isNumberField, OPERATOR_WORDS } from "../../format/alert-words.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { type Draft, isNumberField, newKey, operatorsOf } from "./draft.ts";
+import { newKey } from "../../ui/telling/targets.ts";
+import { type Draft, operatorsOf } from "./draft.ts";
 
 interface ConditionsProps {
   draft: Draft;
@@ -47,16 +48,14 @@ export function Conditions({ draft, onChange }: ConditionsProps) {
         >
           <Icon name="plus" /> Condition
         </button>
-        {trigger === "event" ? (
-          <label className="inline">
-            <input
-              type="checkbox"
-              checked={draft.includeImported}
-              onChange={({ target }) => onChange({ includeImported: target.checked })}
-            />
-            Imported history, too
-          </label>
-        ) : null}
+        <label className="inline">
+          <input
+            type="checkbox"
+            checked={draft.includeImported}
+            onChange={({ target }) => onChange({ includeImported: target.checked })}
+          />
+          Imported history, too
+        </label>
       </div>
     </fieldset>
   );

@@ -1,20 +1,22 @@
 /** An alert while it is edited: what its fields hold, and what is saved of them. */
-import { NUMBER_OPERATORS, TEXT_OPERATORS, USER_NUMBER_FIELDS } from "../../../../src/contract/alert-fields.ts";
+import { NUMBER_OPERATORS, TEXT_OPERATORS } from "../../../../src/contract/alert-fields.ts";
 import type { RecipientType, TriggerType } from "../../../../src/contract/alerts.ts";
 import type { Alert, AlertDraft, AlertFilter } from "../../api/alerts.ts";
+import { isNumberField, operatorOf } from "../../format/alert-words.ts";
+import { newKey, newTarget, type Target } from "../../ui/telling/targets.ts";
 
-export interface Target {
+export interface FilterDraft extends AlertFilter {
   key: number;
-  type: RecipientType;
-  value: string;
+  /** It was saved: without a value it compares with the empty text, and is no row that nobody has filled in yet. */
+  isSaved?: boolean;
 }
 
 export interface Draft {
   name: string;
   trigger: TriggerType;
-  filters: readonly (AlertFilter & { key: number })[];
+  filters: readonly FilterDraft[];
   metric: MetricDraft;
-  targets: readonly Target[];
+  targets: readonly Target<RecipientType>[];
   /** Undefined: as it was. */
   secret: string | undefined;
   propertyKeys: string;
@@ -56,15 +58,6 @@ const NEW_METRIC: MetricDraft = {
   kept: undefined,
 };
 
-let lastKey = 0;
-export const newKey = () => {
-  lastKey += 1;
-  return lastKey;
-};
-
-export const isNumberField = (trigger: TriggerType, field: string) =>
-  trigger === "user" && (USER_NUMBER_FIELDS as readonly string[]).includes(field);
-
 export const operatorsOf = (trigger: TriggerType, field: string): readonly string[] =>
   isNumberField(trigger, field) ? NUMBER_OPERATORS : TEXT_OPERATORS;
 
@@ -78,16 +71,15 @@ export function draftOf(alert: Alert | undefined): Draft {
   return {
     name: alert.name,
     trigger,
-    filters: alert.trigger_filters.map(({ field, op, value, numericThreshold }) => ({
+    filters: alert.trigger_filters.map((filter) => ({
       key: newKey(),
-      field,
-      op: op ?? (isNumberField(trigger, field) ? "gte" : "equals"),
-      value: numericThreshold ?? value,
+      field: filter.field,
+      op: operatorOf(trigger, filter),
+      value: filter.numericThreshold ?? filter.value,
+      isSaved: true,
     })),
     metric: alert.metric === null ? NEW_METRIC : metricDraftOf(alert.metric),
-    targets: alert.recipient.flatMap(({ type, value }) =>
-      value.map((one) => ({ key: newKey(), type: type as RecipientType, value: one })),
-    ),
+    targets: alert.recipient.flatMap(({ type, value }) => value.map((one) => newTarget(type as RecipientType, one))),
     secret: undefined,
     propertyKeys: alert.slack_property_keys.join(", "),
     includeImported: alert.include_imported,
@@ -146,9 +138,11 @@ function conditionOf({ kind, threshold, percent, against, direction }: MetricDra
   return kind === "unusual" ? { kind, direction } : { kind };
 }
 
-/** A condition without a value is not there yet. */
+/** A new condition without a value is not there yet. */
 export function filtersOf({ filters }: Draft): AlertFilter[] {
-  return filters.filter(({ value }) => value.trim() !== "").map(({ field, op, value }) => ({ field, op, value }));
+  return filters
+    .filter(({ value, isSaved }) => isSaved === true || value.trim() !== "")
+    .map(({ field, op, value }) => ({ field, op, value }));
 }
 
 export function savedOf(draft: Draft): AlertDraft {

@@ -1,12 +1,12 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { TriggerType } from "../../../../src/contract/alerts.ts";
 import { type Alert, type AlertDraft, useAlertWrite } from "../../api/alerts.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
-import { FormFailure } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+import { EditorFrame, EditorPart } from "../../ui/telling/editor-frame.tsx";
+import { newKey } from "../../ui/telling/targets.ts";
 import { Conditions } from "./conditions.tsx";
-import { type Draft, draftOf, newKey, savedOf } from "./draft.ts";
+import { type Draft, draftOf, savedOf } from "./draft.ts";
 import { MetricFields } from "./metric-fields.tsx";
 import { WouldHaveFired } from "./preview.tsx";
 import { Recipients } from "./recipients.tsx";
@@ -32,28 +32,21 @@ export function Editor({ alert, onClose }: { alert: Alert | undefined; onClose: 
         : { method: "PATCH", path: `/v0/alerts/${alert.id}`, body: withoutTrigger(body) },
     ({ id }) => set({ edit: undefined, alert: id }),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(savedOf(draft));
-  };
   const choose = (trigger: TriggerType) => {
     const field = FIRST_FIELD[trigger] ?? "event";
     const op = trigger === "user" ? "gte" : "equals";
     change({ trigger, filters: [{ key: newKey(), field, op, value: "" }] });
   };
   return (
-    <form className="alerts alert-editor" onSubmit={submit}>
-      <header className="page-head">
-        <div>
-          <h1>{alert === undefined ? "New alert" : `Edit ${alert.name}`}</h1>
-          <p>It looks at what arrives from now on.</p>
-        </div>
-        <button type="button" className="button" onClick={onClose}>
-          <Icon name="back" /> Back
-        </button>
-      </header>
-      <section className="panel alert-part" aria-label="What it looks for">
-        <h2>What it looks for</h2>
+    <EditorFrame
+      title={alert === undefined ? "New alert" : `Edit ${alert.name}`}
+      about="It looks at what arrives from now on."
+      submit={alert === undefined ? "Make the alert" : "Save"}
+      save={save}
+      onSave={() => save.mutate(savedOf(draft))}
+      onClose={onClose}
+    >
+      <EditorPart title="What it looks for">
         <div className="field">
           <label htmlFor="alert-name">Name</label>
           <input
@@ -73,19 +66,12 @@ export function Editor({ alert, onClose }: { alert: Alert | undefined; onClose: 
         ) : (
           <Conditions draft={draft} onChange={change} />
         )}
-      </section>
+      </EditorPart>
       <WouldHaveFired draft={draft} />
-      <section className="panel alert-part" aria-label="Whom it tells">
-        <h2>Whom it tells</h2>
+      <EditorPart title="Whom it tells">
         <Recipients draft={draft} hasSecret={alert?.has_secret ?? false} onChange={change} />
-      </section>
-      <FormFailure failure={save.error} />
-      <div className="alert-save">
-        <button type="submit" className="button primary" disabled={save.isPending}>
-          {alert === undefined ? "Make the alert" : "Save"}
-        </button>
-      </div>
-    </form>
+      </EditorPart>
+    </EditorFrame>
   );
 }
 

@@ -51,7 +51,7 @@ export function MetricFields({ metric, onChange }: MetricFieldsProps) {
       </p>
     );
   return (
-    <div className="alert-metric">
+    <div className="telling-fields alert-metric">
       <Source metric={metric} change={change} />
       <Choice
         label="In the last"
@@ -114,7 +114,7 @@ function Source({ metric, change }: PartProps) {
         onChange={(of) => chooseSource(of as MetricDraft["of"])}
       />
       {metric.of === "sql" ? (
-        <div className="field alert-wide">
+        <div className="field telling-wide">
           <label htmlFor={id}>Statement with one number</label>
           <textarea
             id={id}

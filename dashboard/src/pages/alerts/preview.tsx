@@ -7,6 +7,7 @@ import { full } from "../../format/numbers.ts";
 import { useView } from "../../state/view.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { EditorPart } from "../../ui/telling/editor-frame.tsx";
 import { type Draft, filtersOf, metricOf } from "./draft.ts";
 import { DayBars, NumberLine } from "./preview-chart.tsx";
 
@@ -27,8 +28,7 @@ export function WouldHaveFired({ draft }: { draft: Draft }) {
   const isAsked = !(draft.trigger === "metric" && isUnfinished(draft));
   const preview = useAlertPreview(request, isAsked);
   return (
-    <section className="panel alert-part" aria-label="The last 30 days">
-      <h2>The last 30 days</h2>
+    <EditorPart title="The last 30 days">
       {isAsked && preview.error ? (
         <Failure failure={preview.error} onRetry={() => void preview.refetch()} />
       ) : isAsked && preview.isPending ? (
@@ -41,7 +41,7 @@ export function WouldHaveFired({ draft }: { draft: Draft }) {
           {preview.data.wallets && draft.trigger === "user" ? <OfWallets preview={preview.data.wallets} /> : null}
         </div>
       ) : null}
-    </section>
+    </EditorPart>
   );
 }
 

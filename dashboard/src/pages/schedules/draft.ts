@@ -1,11 +1,8 @@
 /** A scheduled report while it is edited: what its fields hold, and what is saved of them. */
 import type { Schedule, ScheduleDraft } from "../../api/schedules.ts";
+import { newTarget, type Target } from "../../ui/telling/targets.ts";
 
-export interface Target {
-  key: number;
-  type: "email" | "slack";
-  value: string;
-}
+export type ScheduleTarget = Target<"email" | "slack">;
 
 export interface Draft {
   title: string;
@@ -15,19 +12,13 @@ export interface Draft {
   weekday: number;
   hour: number;
   timezone: string;
-  targets: readonly Target[];
+  targets: readonly ScheduleTarget[];
 }
-
-let lastKey = 0;
-export const newTarget = (type: Target["type"] = "email", value = ""): Target => {
-  lastKey += 1;
-  return { key: lastKey, type, value };
-};
 
 /** A new one is in the zone of the project, whose days it is about. */
 export function draftOf(schedule: Schedule | undefined, given: { board: string; timezone: string }): Draft {
   if (schedule === undefined)
-    return { title: "", ...given, every: "week", weekday: 1, hour: 8, targets: [newTarget()] };
+    return { title: "", ...given, every: "week", weekday: 1, hour: 8, targets: [newTarget("email")] };
   return {
     title: schedule.title,
     board: schedule.board_id ?? "",

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { SCHEDULE_LIMITS } from "../../../../src/contract/schedule-limits.ts";
 import { useBoards } from "../../api/boards.ts";
 import {
@@ -12,9 +12,8 @@ import { useSession } from "../../api/session.ts";
 import { hourText, WEEKDAYS } from "../../format/schedule-words.ts";
 import { listZones } from "../../format/zone.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
-import { FormFailure } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+import { EditorFrame, EditorPart } from "../../ui/telling/editor-frame.tsx";
 import { type Draft, draftOf, savedOf } from "./draft.ts";
 import { Recipients } from "./recipients.tsx";
 
@@ -44,23 +43,16 @@ export function Editor({ schedule, board, onClose }: EditorProps) {
         : { method: "PATCH", path: schedulePath(schedule.id), body },
     ({ id }) => set({ edit: undefined, about: undefined, schedule: id }),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(savedOf(draft));
-  };
   return (
-    <form className="schedules" onSubmit={submit}>
-      <header className="page-head">
-        <div>
-          <h1>{schedule === undefined ? "New scheduled report" : `Edit ${schedule.title}`}</h1>
-          <p>It is about days that are over, so that its numbers stay.</p>
-        </div>
-        <button type="button" className="button" onClick={onClose}>
-          <Icon name="back" /> Back
-        </button>
-      </header>
-      <section className="panel schedule-part" aria-label="What it is about">
-        <h2>What it is about</h2>
+    <EditorFrame
+      title={schedule === undefined ? "New scheduled report" : `Edit ${schedule.title}`}
+      about="It is about days that are over, so that its numbers stay."
+      submit={schedule === undefined ? "Schedule it" : "Save"}
+      save={save}
+      onSave={() => save.mutate(savedOf(draft))}
+      onClose={onClose}
+    >
+      <EditorPart title="What it is about">
         <div className="field">
           <label htmlFor="schedule-title">Title</label>
           <input
@@ -73,23 +65,15 @@ export function Editor({ schedule, board, onClose }: EditorProps) {
           />
         </div>
         <BoardChoice board={draft.board} onChange={(chosen) => change({ board: chosen })} />
-      </section>
-      <section className="panel schedule-part" aria-label="When it comes">
-        <h2>When it comes</h2>
+      </EditorPart>
+      <EditorPart title="When it comes">
         <Segmented label="How often" options={EVERY} value={draft.every} onChange={(every) => change({ every })} />
         <When draft={draft} onChange={change} />
-      </section>
-      <section className="panel schedule-part" aria-label="Whom it goes to">
-        <h2>Whom it goes to</h2>
+      </EditorPart>
+      <EditorPart title="Whom it goes to">
         <Recipients targets={draft.targets} onChange={(targets) => change({ targets })} />
-      </section>
-      <FormFailure failure={save.error} />
-      <div className="schedule-save">
-        <button type="submit" className="button primary" disabled={save.isPending}>
-          {schedule === undefined ? "Schedule it" : "Save"}
-        </button>
-      </div>
-    </form>
+      </EditorPart>
+    </EditorFrame>
   );
 }
 
@@ -115,7 +99,7 @@ function BoardChoice({ board, onChange }: { board: string; onChange: (board: str
 
 function When({ draft, onChange }: { draft: Draft; onChange: (to: Partial<Draft>) => void }) {
   return (
-    <div className="schedule-when">
+    <div className="telling-fields">
       {draft.every === "week" ? (
         <div className="field">
           <label htmlFor="schedule-weekday">Day</label>
@@ -163,7 +147,7 @@ function When({ draft, onChange }: { draft: Draft; onChange: (to: Partial<Draft>
           ))}
         </datalist>
       </div>
-      <p className="note schedule-days">
+      <p className="note telling-wide">
         {draft.every === "week"
           ? "The seven days before that day, and how they differ from the seven before them."
           : "On the first: the month before, and how it differs from the one before it."}

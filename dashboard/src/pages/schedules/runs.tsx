@@ -3,31 +3,24 @@ import { useSession } from "../../api/session.ts";
 import { momentText, shortDayText } from "../../format/dates.ts";
 import { rhythmText } from "../../format/schedule-words.ts";
 import { FormFailure } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { HistoryPanel } from "../../ui/telling/history-panel.tsx";
+import { deliveryText } from "../../ui/telling/reasons.ts";
 
 /** The reports that were sent, and what became of each delivery. */
 export function Runs({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const runs = useRuns(schedule.id);
   return (
-    <section className="panel schedule-runs" aria-label={`Sent reports of ${schedule.title}`}>
-      <header className="panel-head">
-        <div>
-          <h2>{schedule.title}</h2>
-          <p className="note">{rhythmText(schedule)}</p>
-        </div>
-        <button type="button" className="button ghost square" aria-label="Close what was sent" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <div className="panel-body">
-        {runs.error ? <Failure failure={runs.error} onRetry={() => void runs.refetch()} /> : null}
-        {runs.isPending ? <Skeleton rows={3} /> : null}
-        {runs.data?.data.length === 0 ? <Empty title="Nothing was sent yet" icon="calendar" /> : null}
-        {runs.data && runs.data.data.length > 0 ? <RunTable schedule={schedule} runs={runs.data.data} /> : null}
-      </div>
-    </section>
+    <HistoryPanel
+      label={`Sent reports of ${schedule.title}`}
+      {...{ title: schedule.title, about: rhythmText(schedule), close: "Close what was sent", onClose }}
+    >
+      {runs.error ? <Failure failure={runs.error} onRetry={() => void runs.refetch()} /> : null}
+      {runs.isPending ? <Skeleton rows={3} /> : null}
+      {runs.data?.data.length === 0 ? <Empty title="Nothing was sent yet" icon="calendar" /> : null}
+      {runs.data && runs.data.data.length > 0 ? <RunTable schedule={schedule} runs={runs.data.data} /> : null}
+    </HistoryPanel>
   );
 }
 
@@ -50,7 +43,7 @@ function RunTable({ schedule, runs }: { schedule: Schedule; runs: readonly Sched
               <time dateTime={run.sent_at}>{momentText(Date.parse(run.sent_at))}</time>
             </td>
             <td data-label="To">
-              {run.deliveries.map(({ value, state }) => `${value}: ${state}`).join("; ") || "nobody"}
+              {run.deliveries.map((one) => `${one.value}: ${deliveryText(one)}`).join("; ") || "nobody"}
             </td>
             {workspace.can.edit ? (
               <td className="row-actions">

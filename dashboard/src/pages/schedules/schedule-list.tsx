@@ -3,14 +3,14 @@ import { useState } from "react";
 import { type Board, useBoards } from "../../api/boards.ts";
 import { type Schedule, schedulePath, useScheduleWrite } from "../../api/schedules.ts";
 import { useSession } from "../../api/session.ts";
-import { nextText, recipientText, rhythmText } from "../../format/schedule-words.ts";
+import { nextText, rhythmText } from "../../format/schedule-words.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
-import { TestDialog } from "./test-dialog.tsx";
+import { ActDialog } from "../../ui/telling/act-dialog.tsx";
+import { RecipientList, TestDialog } from "./test-dialog.tsx";
 
 const COLUMNS = ["Title", "About", "Comes", "Next", "To"];
 
@@ -19,7 +19,7 @@ export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) 
   const { project } = useView();
   const boards = useBoards(project).data?.data;
   return (
-    <section className="panel schedule-list" aria-label="Scheduled reports">
+    <section className="panel telling-list schedule-list" aria-label="Scheduled reports">
       <RowTable label="Scheduled reports" columns={COLUMNS} hasActions={workspace.can.edit}>
         {schedules.map((schedule) => (
           <ScheduleRow key={schedule.id} schedule={schedule} boards={boards} />
@@ -46,18 +46,10 @@ function ScheduleRow({ schedule, boards }: { schedule: Schedule; boards: readonl
       <td data-label="Comes">{rhythmText(schedule)}</td>
       <td data-label="Next">
         {next_at === null ? <span className="note">paused</span> : <time dateTime={next_at}>{nextText(schedule)}</time>}
-        {last_error === null ? null : <small className="schedule-bad">{last_error}</small>}
+        {last_error === null ? null : <small className="telling-bad">{last_error}</small>}
       </td>
       <td data-label="To">
-        {recipients.length === 0 ? (
-          <span className="note">nobody</span>
-        ) : (
-          <ul className="schedule-recipients">
-            {recipients.map((one) => (
-              <li key={`${one.type} ${one.value}`}>{recipientText(one)}</li>
-            ))}
-          </ul>
-        )}
+        {recipients.length === 0 ? <span className="note">nobody</span> : <RecipientList recipients={recipients} />}
       </td>
       {workspace.can.edit ? (
         <td className="row-actions">
@@ -121,17 +113,11 @@ function Actions({ schedule }: { schedule: Schedule }) {
 function DeleteSchedule({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const remove = useScheduleWrite<unknown>(() => ({ method: "DELETE", path: schedulePath(schedule.id) }), onClose);
   return (
-    <Dialog title={`Delete ${schedule.title}?`} onClose={onClose}>
+    <ActDialog
+      title={`Delete ${schedule.title}?`}
+      {...{ act: "Delete it", isDanger: true, leave: "Keep it", change: remove, onClose }}
+    >
       <p>It comes no more, and the list of what was sent goes.</p>
-      <FormFailure failure={remove.error} />
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          Keep it
-        </button>
-        <button type="button" className="button danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete it
-        </button>
-      </div>
-    </Dialog>
+    </ActDialog>
   );
 }

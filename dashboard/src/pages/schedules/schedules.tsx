@@ -8,7 +8,7 @@ import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { Editor } from "./editor.tsx";
 import { Runs } from "./runs.tsx";
 import { ScheduleList } from "./schedule-list.tsx";
-import "./schedules.css";
+import "../../ui/telling/telling.css";
 
 const NEW = "new";
 
@@ -26,7 +26,7 @@ export function Schedules() {
     return <Editor key={project} schedule={undefined} board={text(search.about) ?? ""} onClose={close} />;
   if (edited !== undefined && shown) return <Editor key={shown.id} schedule={shown} board="" onClose={close} />;
   return (
-    <div className="schedules">
+    <div className="telling">
       <header className="page-head">
         <div>
           <h1>Scheduled reports</h1>
@@ -41,7 +41,7 @@ export function Schedules() {
       {schedules.error ? <Failure failure={schedules.error} onRetry={() => void schedules.refetch()} /> : null}
       {schedules.isPending && project !== undefined ? <Skeleton rows={4} /> : null}
       {schedules.data?.mail_is_configured === false ? (
-        <p className="note schedule-note">
+        <p className="note telling-note">
           This installation has no mail server: addresses are kept, and get nothing until SEXTANT_SMTP_URL is set. Slack
           works without one.
         </p>

@@ -2,8 +2,7 @@ import { type Schedule, schedulePath, useScheduleWrite } from "../../api/schedul
 import { shortDayText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
 import { recipientText } from "../../format/schedule-words.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormFailure } from "../../ui/form.tsx";
+import { ActDialog } from "../../ui/telling/act-dialog.tsx";
 
 interface Sent {
   date_from: string;
@@ -15,24 +14,31 @@ interface Sent {
 export function TestDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const test = useScheduleWrite<Sent>(() => ({ method: "POST", path: `${schedulePath(schedule.id)}/test` }));
   return (
-    <Dialog title={`Test ${schedule.title}`} onClose={onClose}>
+    <ActDialog
+      {...{
+        title: `Test ${schedule.title}`,
+        act: "Send it",
+        acting: "Making it…",
+        leave: "Close",
+        change: test,
+        onClose,
+      }}
+    >
       <p>The last report goes out now, marked as a test. It comes at its hour all the same.</p>
-      <ul className="schedule-recipients">
-        {schedule.recipients.map((one) => (
-          <li key={`${one.type} ${one.value}`}>{recipientText(one)}</li>
-        ))}
-      </ul>
+      <RecipientList recipients={schedule.recipients} />
       <p role="status">{test.data ? sentText(test.data) : ""}</p>
-      <FormFailure failure={test.error} />
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-        <button type="button" className="button primary" disabled={test.isPending} onClick={() => test.mutate()}>
-          {test.isPending ? "Making it…" : "Send it"}
-        </button>
-      </div>
-    </Dialog>
+    </ActDialog>
+  );
+}
+
+export function RecipientList({ recipients }: Pick<Schedule, "recipients">) {
+  return (
+    <ul className="telling-lines">
+      {recipients.map((one, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two URLs may be hidden alike.
+        <li key={at}>{recipientText(one)}</li>
+      ))}
+    </ul>
   );
 }
 
