@@ -15,7 +15,8 @@ export function asksSame(one: Question, other: Question): boolean {
 
 /** What cannot be read, because another version has stored it, is compared as it is. */
 function textOf({ trigger, filters, metric, includeImported }: Question): string {
-  const conditions = trigger === "metric" ? [] : filters.map((one) => readCondition(trigger, one, "", () => undefined) ?? one);
+  const conditions =
+    trigger === "metric" ? [] : filters.map((one) => readCondition(trigger, one, "", () => undefined) ?? one);
   const read = metric === null ? undefined : readMetric(metric, "metric");
   return JSON.stringify([trigger, conditions, read?.ok === true ? read.value : metric, includeImported], inOrder);
 }
