@@ -1,6 +1,6 @@
 /** Whom an alert tells. */
 import { ALERT_LIMITS, RECIPIENT_TYPES, type RecipientType } from "../../../../src/contract/alert-limits.ts";
-import { type RecipientKind, RecipientFields } from "../../ui/telling/recipient-fields.tsx";
+import { RecipientFields, type RecipientKind } from "../../ui/telling/recipient-fields.tsx";
 import type { Draft } from "./draft.ts";
 
 const WORDS: Readonly<Record<RecipientType, { readonly name: string; readonly example: string }>> = {
