@@ -37,7 +37,13 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     });
 
     const warehouse = () => createDaysWarehouse(site.engine);
-    const deps = () => ({ store: site.api.store, clock: systemClock, warehouse: warehouse(), open: openDaysHere, signal });
+    const deps = () => ({
+      store: site.api.store,
+      clock: systemClock,
+      warehouse: warehouse(),
+      open: openDaysHere,
+      signal,
+    });
     const run = (path: string) => importDays(site.key.workspaceId, { projectId: site.project, path }, deps());
     const ask = async (report: string, query = "") => {
       const { status, body, text } = await site.call("GET", `/v0/${report}?${WINDOW}${query}`);
