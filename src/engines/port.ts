@@ -376,7 +376,7 @@ export const METHODS = {
     /** Materializes partitions, those of a project in the order of days. Resolves with those that are now clean. */
     materialize: method<(partitions: readonly DuePartition[], signal: AbortSignal) => Promise<Partition[]>>(),
     /**
-     * Rolls up events of the running day, so that reports read those that came later. Resolves with the number of projects.
+     * Rolls up the running day, so that reports read what came later. Resolves with the number of projects.
      * An engine may do nothing: reports are as exact, and slower.
      */
     rollUpHours: method<(wanted: WantedHours, signal: AbortSignal) => Promise<number>>(),

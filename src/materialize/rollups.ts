@@ -110,11 +110,7 @@ function ofSessions(texts: SqlTexts = {}): string[] {
       "by seen_before",
     ),
     rollup(ofLists(texts), ["hits", "sessions", "visitors"], "by seen_before"),
-    rollup(
-      ofGroup(wallets ?? "", { ...texts, ...seenBefore("address, project_id") }),
-      ["visitors"],
-      "by seen_before",
-    ),
+    rollup(ofGroup(wallets ?? "", { ...texts, ...seenBefore("address, project_id") }), ["visitors"], "by seen_before"),
     rollup(ofGroup(ends ?? "", { ...texts, hour: hourOf("v.started_at") }), [
       "hits",
       "sessions",

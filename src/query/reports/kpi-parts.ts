@@ -179,8 +179,7 @@ function planRollups({ interval }: SeriesOwn, context: ReportContext, buckets: B
         part(ROLLUPS, "open_visitors", ["visitors"], { bucket: WINDOW, bots, settled }, "open_of_window"),
       ]
     : [];
-  if (interval === "hour")
-    return { parts: [chosen, ...hoursFromRollups(context, buckets), ...window], params: {} };
+  if (interval === "hour") return { parts: [chosen, ...hoursFromRollups(context, buckets), ...window], params: {} };
   const { isNew, params } = newIn(interval, buckets);
   const [ofRollup, bucket] = [buckets.ofDay("r.day"), buckets.ofDay("v.day")];
   // Of a day that is clean nothing is open.

@@ -91,7 +91,10 @@ describe("what is rolled up of a running day", () => {
         FROM sessions WHERE project_id = '${project}' AND day = '${DAY}' AND (device != 'bot' OR NOT ${excludeBots})`);
       const shown = data.map(({ sessions, pageviews, visitors }) => ({ sessions, pageviews, visitors }));
       const expected = found.rows.filter(({ sessions }) => sessions !== 0);
-      assert.deepEqual(shown.filter(({ sessions }) => sessions !== 0), expected);
+      assert.deepEqual(
+        shown.filter(({ sessions }) => sessions !== 0),
+        expected,
+      );
     },
     /** Undefined when nothing is rolled up. */
     async stateOf(project: string) {
@@ -216,17 +219,6 @@ describe("what is rolled up of a running day", () => {
     await assertRemoved("erased");
   });
 
-  test("is removed by a rebuild, and when its day expires", async () => {
-    for (const project of ["rebuilt", "expired"]) {
-      await fill(project);
-      await comeBack(project);
-    }
-    await local.engine.maintenance.removeBefore([{ projectId: "expired", firstDay: "2026-03-06" }], signal);
-    await assertRemoved("expired");
-    await local.engine.maintenance.rebuild(() => undefined, signal);
-    await assertRemoved("rebuilt");
-  });
-
   test("is made again when the setting for bots changes, and until then read from sessions", async () => {
     await write("bots", [{ hour: 3, anonymous_id: "payer" }, { hour: 9, device: "bot" }, { hour: 12 }]);
     await rollUp();
@@ -261,5 +253,16 @@ describe("what is rolled up of a running day", () => {
     assert.deepEqual(rows, [{ hits: 4 }]);
     assert.equal(await replacedOf("over"), 0);
     await assertExact("over");
+  });
+
+  test("is removed by a rebuild, and when its day expires", async () => {
+    for (const project of ["rebuilt", "expired"]) {
+      await fill(project);
+      await comeBack(project);
+    }
+    await local.engine.maintenance.removeBefore([{ projectId: "expired", firstDay: "2026-03-06" }], signal);
+    await assertRemoved("expired");
+    await local.engine.maintenance.rebuild(() => undefined, signal);
+    await assertRemoved("rebuilt");
   });
 });

@@ -19,6 +19,20 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
     AND t.without_bots = (p.project_id IN CAST([] AS VARCHAR[]))
     AND t.without_bots = coalesce(r.without_bots, t.without_bots)
 ),
+open_sessions AS
+(
+SELECT v.*, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to > o.received_to AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT v.*, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to <= o.received_to AND v.day > o.running_day
+    AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT v.*, -1 AS weight FROM replaced_sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id AND o.running_day = v.day
+),
 clean_total AS
 (
 SELECT r.project_id AS project_id, '' AS value, toInt64(r.day - CAST($first_day AS DATE)) AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
@@ -32,8 +46,8 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
 ),
 dirty_total AS
 (
-SELECT v.project_id AS project_id, '' AS value, toInt64(v.day - CAST($first_day AS DATE)) AS bucket, v.revenue AS n_revenue, v.volume AS n_volume
-FROM sessions AS v
+SELECT v.project_id AS project_id, '' AS value, toInt64(v.day - CAST($first_day AS DATE)) AS bucket, v.weight * v.revenue AS n_revenue, v.weight * v.volume AS n_volume
+FROM open_sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
@@ -66,4 +80,4 @@ FROM totals AS t
 SELECT project_id, value, bucket, place, revenue, volume
 FROM counts
 ORDER BY project_id, place, bucket
--- first_day, last_day, projects, scope_first_days, scope_projects
+-- first_day, last_day, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects
