@@ -51,12 +51,12 @@ WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 O
 -- name: moved
 -- Of a running day: the sessions whose last event was received in a span of time, which are added to the rollups, and the
 -- rows under which some of them are in the rollups so far, which are taken from them (`weight` -1).
-SELECT s.*, d.without_bots AS without_bots, 1 AS weight
+SELECT {columns:Expression}, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE {in_span:Condition}
 UNION ALL
-SELECT s.*, d.without_bots AS without_bots, -1 AS weight
+SELECT {columns:Expression}, d.without_bots AS without_bots, -1 AS weight
 FROM replaced_sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day = {first_day:Date} AND {is_moved:Condition}
@@ -76,7 +76,7 @@ s.session IN
 -- As `history`, for a running day: who is in its rollups before and after those have moved. A visitor who is in them by
 -- another session is not added again.
 SELECT
-    s.*,
+    {columns:Expression},
     if(s.day < {first_day:Date}, toDate('1970-01-01'), s.day) AS at_day,
     if(s.day < {first_day:Date}, 0, 1) AS is_due,
     if(s.received_to <= fromUnixTimestamp64Milli({received_from:Int64}), 0, 1) AS weight,
@@ -89,7 +89,7 @@ WHERE (s.day < {first_day:Date}
     AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
 UNION ALL
 SELECT
-    s.*,
+    {columns:Expression},
     s.day AS at_day,
     1 AS is_due,
     if({is_moved:Condition}, -1, 0) AS weight,

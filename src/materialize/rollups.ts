@@ -29,6 +29,14 @@ const PAID = "paid_source";
 /** The columns by which sessions are counted, each a dimension. Of `paid_source` only paid sessions count. */
 const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "location", PAID])];
 
+/** The columns of `sessions` that rollups are made of, besides the time of receipt. */
+export const ROLLED_UP_COLUMNS: readonly string[] = [
+  ...["project_id", "day", "session", "visitor", "is_first", "started_at", "active_ms", "is_bounce"],
+  ...["entry_origin", "entry_page", "exit_origin", "exit_page", "hits", "events", "transactions"],
+  ...["chains", "rdns_names", "addresses", "pages", "revenue", "volume"],
+  ...TOUCH_COLUMNS,
+];
+
 /** The dimension of revenue or volume by a column. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
 export const volumeDimension = (column: string) => `volume ${column}`;
@@ -71,10 +79,11 @@ export const ROLLUPS: readonly string[] = [
 
 const RECEIVED = { due_events: `(${GROUP_PARTS("received")})` } as const;
 const IN_SPAN = { in_span: GROUP_PARTS("in_span") } as const;
+const COLUMNS = { columns: ROLLED_UP_COLUMNS.map((name) => `s.${name} AS ${name}`).join(", ") } as const;
 const IS_MOVED = { is_moved: fillSql(GROUP_PARTS("is_moved"), IN_SPAN) } as const;
 const MOVED = {
-  due_sessions: `(${fillSql(GROUP_PARTS("moved"), { ...IN_SPAN, ...IS_MOVED })})`,
-  history: `(${fillSql(GROUP_PARTS("running_history"), { ...BOTS, ...IS_MOVED })})`,
+  due_sessions: `(${fillSql(GROUP_PARTS("moved"), { ...COLUMNS, ...IN_SPAN, ...IS_MOVED })})`,
+  history: `(${fillSql(GROUP_PARTS("running_history"), { ...COLUMNS, ...BOTS, ...IS_MOVED })})`,
 } as const;
 const OF_HOURS = { due_events: `(${GROUP_PARTS("of_hours")})` } as const;
 

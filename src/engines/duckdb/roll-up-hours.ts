@@ -16,8 +16,12 @@ import { readStates } from "./rollup-state.ts";
 import { findRunningDay, type RunningDay, removeRunningDays, replaceRunningDay } from "./running-days.ts";
 import { toStatement } from "./statement.ts";
 
-/** Events of one transaction at most, beyond those of one moment: the writer waits as long. Each may be a session. */
-const SPAN_EVENTS = 20_000;
+/**
+ * Of one transaction at most, beyond those of one moment: the writer waits as long. A session takes 0.09 ms of processor,
+ * an event 4 us, and planning 450 ms, however few there are.
+ */
+const SPAN_EVENTS = 100_000;
+const SPAN_SESSIONS = 15_000;
 
 /** As `received_ms`: no event is rolled up. */
 const NOTHING = -1;
@@ -39,6 +43,12 @@ GROUP BY e.project_id
 HAVING count(*) >= {fewest:Int64}
 ORDER BY e.project_id`;
 
+const OPEN_SESSIONS = `SELECT count(*) AS sessions FROM sessions AS s
+LEFT JOIN running_days AS t ON t.project_id = s.project_id AND t.day = s.day
+    AND t.without_bots = (s.project_id IN {without_bots:Array(String)})
+WHERE s.project_id = {project:String} AND s.day = {day:Date}
+    AND (t.received_to IS NULL OR s.received_to > t.received_to)`;
+
 const NEWEST = "SELECT epoch_ms(max(received_at)) AS ms FROM events WHERE day = {day:Date}";
 
 /** Resolves with the number of projects that were rolled up. */
@@ -57,7 +67,9 @@ export async function rollUpHours(
   const { rows } = await database.select<Project>(LARGE, { params, signal });
   let done = 0;
   for (const project of rows) {
-    const steps = Math.ceil(project.events / spanEvents);
+    const ofProject = { params: { without_bots: withoutBots, day, project: project.project_id }, signal };
+    const open = (await database.select<{ sessions: number }>(OPEN_SESSIONS, ofProject)).rows[0]?.sessions ?? 0;
+    const steps = Math.ceil(Math.max(project.events / spanEvents, open / SPAN_SESSIONS));
     const isDone = await rollUpProject(database, { ...project, day, withoutBots, to, steps, signal });
     if (isDone) done += 1;
   }

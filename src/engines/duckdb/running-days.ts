@@ -6,6 +6,7 @@
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { HOUR_MS } from "../../lib/time.ts";
+import { ROLLED_UP_COLUMNS } from "../../materialize/rollups.ts";
 import { daysClause } from "./days-clause.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
 import { readRows } from "./rows.ts";
@@ -59,8 +60,8 @@ export async function removeRunningDays(connection: DuckDBConnection, projects: 
 
 /** Keeps those of the `replaced` rows of `sessions` that are rolled up. Call it while they exist. */
 export async function keepReplaced(connection: DuckDBConnection): Promise<void> {
-  await connection.run(`INSERT INTO replaced_sessions
-    SELECT s.* FROM sessions AS s
+  await connection.run(`INSERT INTO replaced_sessions (${ROLLED_UP_COLUMNS.join(", ")})
+    SELECT ${ROLLED_UP_COLUMNS.map((name) => `s.${name}`).join(", ")} FROM sessions AS s
     INNER JOIN
     (
         SELECT r.id AS id FROM replaced AS r

@@ -8,7 +8,7 @@ DELETE FROM running_days;
 ALTER TABLE sessions ADD COLUMN received_to TIMESTAMP_MS DEFAULT '1970-01-01';
 ALTER TABLE sessions ALTER COLUMN received_to SET NOT NULL;
 
--- The columns of `sessions`, in the same order.
+-- The columns of `sessions` that rollups are made of.
 CREATE TABLE replaced_sessions
 (
     project_id VARCHAR NOT NULL,
@@ -17,26 +17,21 @@ CREATE TABLE replaced_sessions
     visitor UBIGINT NOT NULL,
     is_first BOOLEAN NOT NULL,
     started_at TIMESTAMP_MS NOT NULL,
-    ended_at TIMESTAMP_MS NOT NULL,
     active_ms UINTEGER NOT NULL,
     is_bounce BOOLEAN NOT NULL,
     entry_origin VARCHAR NOT NULL,
     entry_page VARCHAR NOT NULL,
     exit_origin VARCHAR NOT NULL,
     exit_page VARCHAR NOT NULL,
-    address VARCHAR NOT NULL,
     hits UINTEGER NOT NULL,
     events UINTEGER NOT NULL,
     transactions UINTEGER NOT NULL,
-    signatures UINTEGER NOT NULL,
-    connects UINTEGER NOT NULL,
     chains VARCHAR[] NOT NULL,
     rdns_names VARCHAR[] NOT NULL,
     addresses VARCHAR[] NOT NULL,
     pages VARCHAR[] NOT NULL,
     revenue HUGEINT NOT NULL,
     volume HUGEINT NOT NULL,
-    points HUGEINT NOT NULL,
     referrer VARCHAR NOT NULL,
     referrer_url VARCHAR NOT NULL,
     ref VARCHAR NOT NULL,
@@ -47,24 +42,9 @@ CREATE TABLE replaced_sessions
     utm_content VARCHAR NOT NULL,
     channel VARCHAR NOT NULL,
     origin VARCHAR NOT NULL,
-    pathname VARCHAR NOT NULL,
-    builder_codes VARCHAR NOT NULL,
     device VARCHAR NOT NULL,
     browser VARCHAR NOT NULL,
     os VARCHAR NOT NULL,
     location VARCHAR NOT NULL,
-    rdns VARCHAR NOT NULL,
-    provider_name VARCHAR NOT NULL,
-    chain_id VARCHAR NOT NULL,
-    paid_source VARCHAR NOT NULL,
-    touch_rank UBIGINT NOT NULL,
-    entry_rank UBIGINT NOT NULL,
-    exit_rank UBIGINT NOT NULL,
-    address_rank UBIGINT NOT NULL,
-    paid_rank UBIGINT NOT NULL,
-    engagements UINTEGER NOT NULL,
-    gap_starts INTEGER[] NOT NULL,
-    gap_ends INTEGER[] NOT NULL,
-    click_id VARCHAR NOT NULL,
-    received_to TIMESTAMP_MS NOT NULL
+    paid_source VARCHAR NOT NULL
 );
