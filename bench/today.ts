@@ -1,6 +1,6 @@
 /**
- * `npm run bench:today`: what reports over the default window cost with four times the events, before and after events of
- * the running day are rolled up, in one process.
+ * `npm run bench:today`: what reports over the default window cost with four times the events, before and after the running
+ * day is rolled up, in one process.
  *
  *   --events N   events of 8 days in 2 projects (500,000); the second warehouse has four times as many
  *
@@ -36,17 +36,22 @@ const NOW_MS = Date.parse(dayOf(Date.now())) - 20 * 60_000;
 const SPAN = { days: 8, endMs: NOW_MS } as const;
 
 const BY_HOUR: ReportQuery = { interval: "hour", date_from: dayOf(NOW_MS) };
-const QUESTIONS: readonly (readonly [ReportName, ReportQuery, isOfEvents?: true])[] = [
-  ["top_events", {}, true],
-  ["event_timeseries", {}, true],
-  ["heatmap", {}, true],
-  ["revenue_by_metric", { metric_column: "referrer" }, true],
-  ["revenue_overview", {}, true],
-  ["kpis", BY_HOUR],
-  ["kpis", {}],
-  ["top_pages", {}],
-  ["top_sources", {}],
-  ["top_chains", {}],
+const QUESTIONS: readonly (readonly [shown: string, ReportName, ReportQuery])[] = [
+  ["top_events", "top_events", {}],
+  ["event_timeseries", "event_timeseries", {}],
+  ["heatmap", "heatmap", {}],
+  ["revenue_by_metric", "revenue_by_metric", { metric_column: "referrer" }],
+  ["revenue_overview", "revenue_overview", {}],
+  ["kpis by hour", "kpis", BY_HOUR],
+  ["kpis by day", "kpis", {}],
+  ["kpis of all days", "kpis", { interval: "all" }],
+  ["top_pages", "top_pages", {}],
+  ["entry pages", "top_pages", { mode: "entry" }],
+  ["exit pages", "top_pages", { mode: "exit" }],
+  ["top_sources", "top_sources", {}],
+  ["top_locations", "top_locations", {}],
+  ["top_chains", "top_chains", {}],
+  ["top_wallets", "top_wallets", {}],
 ];
 
 async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
@@ -54,16 +59,22 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const large = await load(Number(options.events) * GROWTH, onEnd);
   const before = await askAll([small, large]);
   const { signal } = new AbortController();
-  for (const engine of [small, large])
+  for (const engine of [small, large]) {
+    const started = process.cpuUsage();
     await engine.maintenance.rollUpHours({ nowMs: NOW_MS, withoutBots: PROJECTS, fewestEvents: 1 }, signal);
+    const { user, system } = process.cpuUsage(started);
+    print(`rolled up with ${((user + system) / 1_000).toFixed(0)} ms of processor`);
+  }
   const after = await askAll([small, large]);
-  return QUESTIONS.flatMap(([name, query, isOfEvents], nth) => {
-    const growth = after[nth] ?? Number.NaN;
-    const shown = query === BY_HOUR ? `${name} by hour` : name;
-    print(`${shown.padEnd(24)}${before[nth]?.toFixed(2)} before, ${growth.toFixed(2)} rolled up`);
-    return isOfEvents ? [line(`${name}, ${GROWTH} times the events`, growth, 2, "", { atMost: MOST })] : [];
+  return QUESTIONS.map(([shown], nth) => {
+    print(`${shown.padEnd(20)}${textOf(before[nth])} before, ${textOf(after[nth])} rolled up`);
+    return line(`${shown}, ${GROWTH} times the events`, ratioOf(after[nth]), 2, "", { atMost: MOST });
   });
 }
+
+const ratioOf = ([small = Number.NaN, large = Number.NaN]: readonly number[] = []) => large / small;
+const textOf = (spent: readonly number[] = []) =>
+  `${spent.map((us) => (us / 1_000).toFixed(1)).join(", ")} ms (${ratioOf(spent).toFixed(2)})`;
 
 async function load(events: number, onEnd: OnEnd): Promise<LocalEngine> {
   const dir = mkdtempSync(join(tmpdir(), "sextant-today-"));
@@ -80,8 +91,8 @@ async function load(events: number, onEnd: OnEnd): Promise<LocalEngine> {
   return engine;
 }
 
-/** For each question: processor time of the second engine, divided by that of the first. */
-async function askAll(engines: readonly LocalEngine[]): Promise<number[]> {
+/** For each question: the processor time of each engine, in microseconds. */
+async function askAll(engines: readonly LocalEngine[]): Promise<number[][]> {
   const runs = engines.map(({ relations, select }) =>
     createRunReport({
       // Without `reads` the engine runs every statement.
@@ -91,8 +102,8 @@ async function askAll(engines: readonly LocalEngine[]): Promise<number[]> {
     }),
   );
   const projects = PROJECTS.map((id) => ({ id, excludeBots: true, retentionDays: null }));
-  const ratios: number[] = [];
-  for (const [name, query] of QUESTIONS) {
+  const medians: number[][] = [];
+  for (const [, name, query] of QUESTIONS) {
     const read = readQuestion(REPORTS[name], { limit: 50, offset: 0, ...query }, NOW_MS);
     if (!read.ok) throw new Error(`${name}: ${JSON.stringify([...read.failures])}`);
     const spent: number[][] = runs.map(() => []);
@@ -103,9 +114,9 @@ async function askAll(engines: readonly LocalEngine[]): Promise<number[]> {
         const { user, system } = process.cpuUsage(before);
         if (round >= 0) spent[nth]?.push(user + system);
       }
-    ratios.push(median(spent[1] ?? []) / median(spent[0] ?? []));
+    medians.push(spent.map(median));
   }
-  return ratios;
+  return medians;
 }
 
 await runBench(measure, GIVE_UP_MS);

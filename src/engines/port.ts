@@ -74,6 +74,8 @@ export interface FoundRelations {
   readonly reads: Reads;
   /** No partition is clean, and to plan what reads those that are costs much: a statement leaves it out. */
   readonly noneClean?: boolean;
+  /** Nothing of a running day is rolled up: a statement leaves out what reads it. */
+  readonly noneRunning?: boolean;
   /** The same CTEs in a form that reads a relation which the engine can keep. */
   readonly kept?: KeptRelation & { readonly ctes: readonly Cte[] };
 }
@@ -120,8 +122,9 @@ export interface Relations {
    * The CTEs at the beginning of a report, in order, and their parameters. One of them is `scope`: project_id,
    * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty, or whose rollups
    * are made of other sessions than the report asks for), running_day (a dirty day of which `rollups` has some
-   * events, or one that no event has). `open_events` are the other events of dirty days, and `open_hours` those of hours
-   * that are not rolled up. The others define relations that are not tables.
+   * events and sessions, or one that no event has). `open_events` are the other events of dirty days, and `open_hours` those
+   * of hours that are not rolled up. `open_sessions` are the other sessions (`weight` 1), and the rows under which some of
+   * them are in `rollups` (`weight` -1). The others define relations that are not tables.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<FoundRelations>;
   /**
@@ -163,10 +166,11 @@ export interface Cte {
   readonly isOptional?: true;
 }
 
-/** Of an engine, or a question, for which no event of a running day is rolled up. */
+/** Of an engine, or a question, for which nothing of a running day is rolled up (`noneRunning`). */
 export const ALL_OPEN: readonly Cte[] = [
   { name: "open_events", sql: "SELECT * FROM events", isOptional: true },
   { name: "open_hours", sql: "SELECT * FROM events", isOptional: true },
+  { name: "open_sessions", sql: "SELECT *, 1 AS weight FROM sessions", isOptional: true },
 ];
 
 export interface LogPosition {
@@ -376,7 +380,7 @@ export const METHODS = {
     /** Materializes partitions, those of a project in the order of days. Resolves with those that are now clean. */
     materialize: method<(partitions: readonly DuePartition[], signal: AbortSignal) => Promise<Partition[]>>(),
     /**
-     * Rolls up events of the running day, so that reports read those that came later. Resolves with the number of projects.
+     * Rolls up the running day, so that reports read what came later. Resolves with the number of projects.
      * An engine may do nothing: reports are as exact, and slower.
      */
     rollUpHours: method<(wanted: WantedHours, signal: AbortSignal) => Promise<number>>(),

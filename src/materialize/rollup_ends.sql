@@ -5,10 +5,10 @@ SELECT
     day,
     dimension,
     value,
-    sum(if(dimension = 'hour started', 0, own_hits)) AS hits,
-    count() AS sessions,
-    sum(own_bounces) AS bounces,
-    sum(own_active_ms) AS active_ms
+    sum(if(dimension = 'hour started', 0, weight * own_hits)) AS hits,
+    sum(weight) AS sessions,
+    sum(weight * own_bounces) AS bounces,
+    sum(weight * own_active_ms) AS active_ms
 FROM
 (
     SELECT
@@ -16,17 +16,19 @@ FROM
         day,
         ['entry_page', 'exit_page', 'hour started'][nth] AS dimension,
         ends[nth] AS value,
+        weight,
         own_hits,
         own_bounces,
         own_active_ms
     FROM
     (
-        SELECT project_id, day, ends, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
+        SELECT project_id, day, ends, weight, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
         FROM
         (
             SELECT
                 v.project_id AS project_id,
                 v.day AS day,
+                v.weight AS weight,
                 max([
                     concat(v.entry_origin, ' ', v.entry_page),
                     concat(v.exit_origin, ' ', v.exit_page),
@@ -37,7 +39,7 @@ FROM
                 max(v.active_ms) AS own_active_ms
             FROM {due_sessions:Relation} AS v
             WHERE v.session % {slices:UInt64} = {slice:UInt64} AND {session_counts:Condition}
-            GROUP BY v.project_id, v.day, v.session
+            GROUP BY v.project_id, v.day, v.session, v.weight
         ) AS of_sessions
     ) AS numbered
 ) AS every

@@ -3,7 +3,8 @@
 -- them out). `first_day` and `last_day` of the whole group are parameters, too: only a constant skips row groups.
 
 -- name: sessions
-SELECT s.*, d.without_bots AS without_bots
+-- Each is added to the rollups (`weight` 1).
+SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
@@ -34,14 +35,69 @@ WHERE e.day = {first_day:Date}
 
 -- name: history
 -- The sessions that count, of the group and of all earlier days of its projects. All earlier days are one, `at_day`
--- 1970-01-01: of a visitor who came on each of them nothing but the last one is needed.
+-- 1970-01-01: of a visitor who came on each of them nothing but the last one is needed. Those of the group are in no
+-- rollup before, and in one afterwards.
 SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
+
+-- name: moved
+-- Of a running day: the sessions whose last event was received in a span of time, which are added to the rollups, and the
+-- rows under which some of them are in the rollups so far, which are taken from them (`weight` -1).
+SELECT {columns:Expression}, d.without_bots AS without_bots, 1 AS weight
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE {in_span:Condition}
+UNION ALL
+SELECT {columns:Expression}, d.without_bots AS without_bots, -1 AS weight
+FROM replaced_sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day = {first_day:Date} AND {is_moved:Condition}
+
+-- name: in_span
+s.day = {first_day:Date}
+    AND s.received_to > fromUnixTimestamp64Milli({received_from:Int64})
+    AND s.received_to <= fromUnixTimestamp64Milli({received_to:Int64})
+
+-- name: is_moved
+s.session IN
+    (
+        SELECT s.session FROM sessions AS s INNER JOIN due AS d ON d.due_project = s.project_id WHERE {in_span:Condition}
+    )
+
+-- name: running_history
+-- As `history`, for a running day: who is in its rollups before and after those have moved. A visitor who is in them by
+-- another session is not added again.
+SELECT
+    {columns:Expression},
+    if(s.day < {first_day:Date}, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < {first_day:Date}, 0, 1) AS is_due,
+    if(s.received_to <= fromUnixTimestamp64Milli({received_from:Int64}), 0, 1) AS weight,
+    if(s.received_to <= fromUnixTimestamp64Milli({received_from:Int64}), 1, 0) AS is_in_before,
+    1 AS is_in_after
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE (s.day < {first_day:Date}
+        OR s.day = {first_day:Date} AND s.received_to <= fromUnixTimestamp64Milli({received_to:Int64}))
+    AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
+UNION ALL
+SELECT
+    {columns:Expression},
+    s.day AS at_day,
+    1 AS is_due,
+    if({is_moved:Condition}, -1, 0) AS weight,
+    1 AS is_in_before,
+    if({is_moved:Condition}, 0, 1) AS is_in_after
+FROM replaced_sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day = {first_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
 
 -- name: session_counts
 (v.without_bots = 0 OR v.device NOT IN ({bots:Expression}))

@@ -25,7 +25,8 @@ FROM
         value,
         toDate('1970-01-01') AS seen_before,
         toInt64(0) AS own_hits,
-        toInt64(uniqExact(session)) AS own_sessions,
+        toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL)))
+            AS own_sessions,
         toInt64(0) AS own_visitors
     FROM visits
     WHERE is_due = 1 AND session % {slices:UInt64} = {slice:UInt64}
@@ -53,7 +54,7 @@ FROM
         seen_before,
         toInt64(0) AS own_hits,
         toInt64(0) AS own_sessions,
-        toInt64(count()) AS own_visitors
+        toInt64(sum(visitors)) AS own_visitors
     FROM
     (
         SELECT *, {seen_before:Expression} AS seen_before
@@ -66,7 +67,8 @@ FROM
                 visitor,
                 at_day,
                 max(is_due) AS is_of_group,
-                max(visit_day) AS seen_day
+                max(visit_day) AS seen_day,
+                max(is_in_after) - max(is_in_before) AS visitors
             FROM visits
             WHERE visitor % {slices:UInt64} = {slice:UInt64}
             GROUP BY project_id, dimension, value, visitor, at_day
@@ -97,6 +99,9 @@ SELECT
     v.at_day AS at_day,
     v.is_due AS is_due,
     v.day AS visit_day,
+    v.weight AS weight,
+    v.is_in_before AS is_in_before,
+    v.is_in_after AS is_in_after,
     arrayJoin(v.{list:Expression}) AS value
 FROM {history:Relation} AS v
 WHERE v.visitor IN (SELECT visitor FROM {due_sessions:Relation} AS g WHERE notEmpty({list:Expression}))

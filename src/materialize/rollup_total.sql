@@ -8,7 +8,7 @@ SELECT
     seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
-    count() AS visitors,
+    sum(own_visitors) AS visitors,
     sum(own_revenue) AS revenue,
     sum(own_volume) AS volume,
     sum(own_bounces) AS bounces,
@@ -26,14 +26,15 @@ FROM
             v.at_day AS at_day,
             max(v.is_due) AS is_of_group,
             max(v.day) AS seen_day,
-            sum(v.hits) AS own_hits,
-            sumIf(1, v.is_first) AS own_sessions,
-            sum(v.revenue) AS own_revenue,
-            sum(v.volume) AS own_volume,
-            sumIf(1, v.is_first AND v.is_bounce) AS own_bounces,
-            sumIf(v.active_ms, v.is_first) AS own_active_ms,
-            sum(v.transactions) AS own_transactions,
-            sum(v.events) AS own_events
+            max(v.is_in_after) - max(v.is_in_before) AS own_visitors,
+            sum(v.weight * v.hits) AS own_hits,
+            sumIf(v.weight, v.is_first) AS own_sessions,
+            sum(v.weight * v.revenue) AS own_revenue,
+            sum(v.weight * v.volume) AS own_volume,
+            sumIf(v.weight, v.is_first AND v.is_bounce) AS own_bounces,
+            sumIf(v.weight * v.active_ms, v.is_first) AS own_active_ms,
+            sum(v.weight * v.transactions) AS own_transactions,
+            sum(v.weight * v.events) AS own_events
         FROM {history:Relation} AS v
         WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
             AND v.visitor IN (SELECT visitor FROM {due_sessions:Relation} AS g)

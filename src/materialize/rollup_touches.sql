@@ -8,7 +8,7 @@ SELECT
     seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
-    count() AS visitors,
+    sum(own_visitors) AS visitors,
     sum(own_bounces) AS bounces,
     sum(own_active_ms) AS active_ms,
     sum(own_transactions) AS transactions
@@ -24,6 +24,7 @@ FROM
             at_day,
             max(is_due) AS is_of_group,
             max(visit_day) AS seen_day,
+            max(is_in_after) - max(is_in_before) AS own_visitors,
             sum(visit_hits) AS own_hits,
             sum(visit_sessions) AS own_sessions,
             sum(visit_bounces) AS own_bounces,
@@ -37,11 +38,13 @@ FROM
                 v.at_day AS at_day,
                 v.is_due AS is_due,
                 v.day AS visit_day,
-                v.hits AS visit_hits,
-                if(v.is_first, 1, 0) AS visit_sessions,
-                if(v.is_first AND v.is_bounce, 1, 0) AS visit_bounces,
-                if(v.is_first, v.active_ms, 0) AS visit_active_ms,
-                v.transactions AS visit_transactions,
+                v.is_in_before AS is_in_before,
+                v.is_in_after AS is_in_after,
+                v.weight * v.hits AS visit_hits,
+                if(v.is_first, v.weight, 0) AS visit_sessions,
+                if(v.is_first AND v.is_bounce, v.weight, 0) AS visit_bounces,
+                if(v.is_first, v.weight * v.active_ms, 0) AS visit_active_ms,
+                v.weight * v.transactions AS visit_transactions,
                 arrayJoin({tagged:Expression}) AS tagged
             FROM {history:Relation} AS v
             WHERE v.visitor % {slices:UInt64} = {slice:UInt64}

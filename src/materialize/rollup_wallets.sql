@@ -1,11 +1,17 @@
 -- Distinct wallet addresses, by the day after they were last seen with any visitor.
-SELECT project_id, day, 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
+SELECT project_id, day, 'wallet' AS dimension, '' AS value, seen_before, sum(own_visitors) AS visitors
 FROM
 (
     SELECT *, at_day AS day, {seen_before:Expression} AS seen_before
     FROM
     (
-        SELECT project_id, address, at_day, max(is_due) AS is_of_group, max(visit_day) AS seen_day
+        SELECT
+            project_id,
+            address,
+            at_day,
+            max(is_due) AS is_of_group,
+            max(visit_day) AS seen_day,
+            max(is_in_after) - max(is_in_before) AS own_visitors
         FROM
         (
             SELECT
@@ -13,6 +19,8 @@ FROM
                 v.at_day AS at_day,
                 v.is_due AS is_due,
                 v.day AS visit_day,
+                v.is_in_before AS is_in_before,
+                v.is_in_after AS is_in_after,
                 arrayJoin(v.addresses) AS address
             FROM {history:Relation} AS v
             WHERE notEmpty(v.addresses)

@@ -29,6 +29,14 @@ const PAID = "paid_source";
 /** The columns by which sessions are counted, each a dimension. Of `paid_source` only paid sessions count. */
 const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "location", PAID])];
 
+/** The columns of `sessions` that rollups are made of, besides the time of receipt. */
+export const ROLLED_UP_COLUMNS: readonly string[] = [
+  ...["project_id", "day", "session", "visitor", "is_first", "started_at", "active_ms", "is_bounce"],
+  ...["entry_origin", "entry_page", "exit_origin", "exit_page", "hits", "events", "transactions"],
+  ...["chains", "rdns_names", "addresses", "pages", "revenue", "volume"],
+  ...TOUCH_COLUMNS,
+];
+
 /** The dimension of revenue or volume by a column. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
 export const volumeDimension = (column: string) => `volume ${column}`;
@@ -62,20 +70,7 @@ const MONEY: readonly Measure[] = ["hits", "revenue", "volume"];
 
 /** Few statements: planning takes 4 to 30 ms of each, however few events they read. */
 export const ROLLUPS: readonly string[] = [
-  rollup(
-    ofGroup(readSql(fileOf("rollup_total")), seenBefore("visitor, project_id")),
-    Object.keys(MEASURES) as Measure[],
-    "by seen_before",
-  ),
-  rollup(ofTouches(), ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"], "by seen_before"),
-  rollup(ofLists(), ["hits", "sessions", "visitors"], "by seen_before"),
-  rollup(ofGroup(readSql(fileOf("rollup_wallets")), seenBefore("address, project_id")), ["visitors"], "by seen_before"),
-  rollup(ofGroup(readSql(fileOf("rollup_ends")), { hour: hourOf("v.started_at") }), [
-    "hits",
-    "sessions",
-    "bounces",
-    "active_ms",
-  ]),
+  ...ofSessions(),
   rollup(`${ofGroup(EVENT_PARTS("events"))}\nUNION ALL\n${ofGroup(EVENT_PARTS("left_out"))}`, ["hits"]),
   rollup(ofHours(), HOURS),
   rollup(ofHourWallets(), ["visitors"]),
@@ -83,15 +78,24 @@ export const ROLLUPS: readonly string[] = [
 ];
 
 const RECEIVED = { due_events: `(${GROUP_PARTS("received")})` } as const;
+const IN_SPAN = { in_span: GROUP_PARTS("in_span") } as const;
+const COLUMNS = { columns: ROLLED_UP_COLUMNS.map((name) => `s.${name} AS ${name}`).join(", ") } as const;
+const IS_MOVED = { is_moved: fillSql(GROUP_PARTS("is_moved"), IN_SPAN) } as const;
+const MOVED = {
+  due_sessions: `(${fillSql(GROUP_PARTS("moved"), { ...COLUMNS, ...IN_SPAN, ...IS_MOVED })})`,
+  history: `(${fillSql(GROUP_PARTS("running_history"), { ...COLUMNS, ...BOTS, ...IS_MOVED })})`,
+} as const;
 const OF_HOURS = { due_events: `(${GROUP_PARTS("of_hours")})` } as const;
 
 /**
- * Of a running day: what its events add that were received in a span of time. Each event counts once, whatever its
- * session does later, so that the rows of all spans add up.
+ * Of a running day: what its events add that were received in a span of time, and its sessions whose last event is one
+ * of them. An event counts once, whatever its session does later. What a session has added before is taken back, so that
+ * the rows of all spans add up.
  */
 export const RECEIVED_ROLLUPS: readonly string[] = [
-  rollup(`${ofGroup(EVENT_PARTS("events"), RECEIVED)}\nUNION ALL\n${ofViews(RECEIVED)}`, ["hits"]),
+  rollup(ofGroup(EVENT_PARTS("events"), RECEIVED), ["hits"]),
   rollup(ofMoney(RECEIVED), MONEY),
+  ...ofSessions({ ...RECEIVED, ...MOVED }).map(withoutZeros),
 ];
 
 /** Of a running day: hours that are over. */
@@ -99,6 +103,38 @@ export const HOUR_ROLLUPS: readonly string[] = [
   rollup(ofHours(OF_HOURS), HOURS),
   rollup(ofHourWallets(OF_HOURS), ["visitors"]),
 ];
+
+/** By sessions and visitors, with the views of pages. */
+function ofSessions(texts: SqlTexts = {}): string[] {
+  const [total, wallets, ends] = ["rollup_total", "rollup_wallets", "rollup_ends"].map((name) => readSql(fileOf(name)));
+  return [
+    rollup(
+      ofGroup(total ?? "", { ...texts, ...seenBefore("visitor, project_id") }),
+      Object.keys(MEASURES) as Measure[],
+      "by seen_before",
+    ),
+    rollup(
+      ofTouches(texts),
+      ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"],
+      "by seen_before",
+    ),
+    rollup(ofLists(texts), ["hits", "sessions", "visitors"], "by seen_before"),
+    rollup(ofGroup(wallets ?? "", { ...texts, ...seenBefore("address, project_id") }), ["visitors"], "by seen_before"),
+    rollup(ofGroup(ends ?? "", { ...texts, hour: hourOf("v.started_at") }), [
+      "hits",
+      "sessions",
+      "bounces",
+      "active_ms",
+    ]),
+  ];
+}
+
+/** What a session takes back and adds again under the same value is nothing. */
+function withoutZeros(sql: string): string {
+  return `${sql}\nWHERE ${Object.keys(MEASURES)
+    .map((name) => `${name} != 0`)
+    .join(" OR ")}`;
+}
 
 function ofGroup(sql: string, texts: SqlTexts = {}): string {
   const places = placesOf(sql);
@@ -141,13 +177,13 @@ ${sql.trim()}
 ) AS counted`;
 }
 
-function ofLists(): string {
+function ofLists(texts: SqlTexts): string {
   const visits = Object.entries(LISTS).map(([dimension, list]) =>
-    ofGroup(LIST_PARTS("visits"), { dimension: quote(dimension), list }),
+    ofGroup(LIST_PARTS("visits"), { ...texts, dimension: quote(dimension), list }),
   );
   return ofGroup(LIST_PARTS("rollup"), {
     visits: visits.join("\nUNION ALL\n"),
-    views: ofViews(),
+    views: ofViews(texts),
     ...seenBefore("visitor, dimension, project_id, value"),
   });
 }
@@ -161,8 +197,9 @@ function ofMoney(texts: SqlTexts = {}): string {
   });
 }
 
-function ofTouches(): string {
+function ofTouches(texts: SqlTexts): string {
   return ofGroup(readSql(fileOf("rollup_touches")), {
+    ...texts,
     ...tagged(TOUCH_COLUMNS, (column) => `v.${column}`),
     // The visitor first: it decides nearly every comparison of the sort.
     ...seenBefore("visitor, tagged, project_id"),

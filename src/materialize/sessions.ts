@@ -17,7 +17,12 @@ export interface SessionSources {
 
 /** A SELECT of all columns of `sessions` in their order, for an engine with row ids. */
 export function sessionsSql({ events, sessions }: SessionSources): string {
-  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "e.rowid" };
+  const counted = {
+    is_transaction: isTransaction("e"),
+    is_signature: isSignature("e"),
+    part: "e.rowid",
+    received: "e.received_at",
+  };
   const parts = [fillSql(partOf("parts_of_events"), { events, ...counted })];
   const touches = [fillSql(partOf("touches_of_events"), { events })];
   const spans = [fillSql(partOf("spans_of_events"), { events, long: sessions === undefined ? "1 = 1" : isLong("e") })];
@@ -36,7 +41,8 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     { name: "touches", sql: touches.join("\nUNION ALL\n") },
     { name: "joined", sql: partOf("joined") },
   ];
-  return withParts(ctes, fillSql(partOf("sessions"), { whole: "joined", touch: partOf("touch_of_part") }));
+  const texts = { whole: "joined", touch: partOf("touch_of_part"), more: ",\n    v.received_to AS received_to" };
+  return withParts(ctes, fillSql(partOf("sessions"), texts));
 }
 
 /**
@@ -46,7 +52,7 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
  * the gaps: the planner of ClickHouse looks at every expression, whether or not something reads it.
  */
 export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>): string {
-  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "0" };
+  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "0", received: "0" };
   const hasGaps = wanted === undefined || OF_GAPS.some((name) => wanted.has(name));
   const ctes = [
     { name: "parts", sql: withTouch(fillSql(partOf("parts_of_events"), { events, ...counted }), wanted) },
@@ -63,6 +69,7 @@ export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>)
   const sessions = fillSql(partOf("sessions"), {
     whole: hasGaps ? "joined_alone" : "whole_alone",
     touch: partOf("touch_of_list"),
+    more: "",
   });
   if (wanted === undefined) return withParts(ctes, sessions);
   return withReadColumns(ctes, keepColumns(sessions, wanted));

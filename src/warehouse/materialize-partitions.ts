@@ -12,7 +12,7 @@ const FEWEST_EVENTS = 5_000;
 
 /**
  * Materializes the dirty partitions of finished days, in the order and in the groups in which the engine lists them. Calls
- * `rest` between two groups. Then, once an hour, rolls up events of the running day.
+ * `rest` between two groups. Then, once an hour, rolls up the running day.
  */
 export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
 

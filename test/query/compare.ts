@@ -156,7 +156,7 @@ export interface Comparison {
 /**
  * Sends the same generated queries about the same generated events to the product and to the oracle, and requires the
  * same result to the last row. Each set of events is queried in these states: all partitions dirty; the first ones
- * clean; all past ones clean; events of today rolled up, more of them, rolled up again, and late ones (DuckDB only); some
+ * clean; all past ones clean; today rolled up, more of its events, rolled up again, late ones, and so on (DuckDB only); some
  * dirty again because of late events and copies; some projects counting bots that left
  * them out, and the reverse; all derived data rebuilt; and the first days of some projects beyond their retention:
  * before, during and after removal, with the limit lifted again, and with late events of such days.
@@ -551,7 +551,7 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
   // Received after all others, as events are that the writer reads one after the other.
   const ofToday = (middle ?? []).filter(({ timestamp }) => dayOf(timestamp) === dayOf(nowMs));
   const receivedFrom = (rest: number, ms: number) =>
-    ofToday.filter((_, nth) => nth % 2 === rest).map((event, nth) => ({ ...event, received_at: nowMs + ms + nth }));
+    ofToday.filter((_, nth) => nth % 3 === rest).map((event, nth) => ({ ...event, received_at: nowMs + ms + nth }));
   const materializeSome = (some: number) => materialize(Math.min(some, set.cleanAtMost));
   const limits = projects.slice(0, -1).map((projectId, nth) => ({ projectId, days: 2 + nth }));
   const remove = () =>
@@ -569,6 +569,8 @@ function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
           { name: "with later events of today", add: receivedFrom(0, -3 * HOUR_MS) },
           { name: "today rolled up again", act: () => rollUp() },
           { name: "with late events of today's hours", add: receivedFrom(1, HOUR_MS) },
+          { name: "today rolled up a third time", act: () => rollUp(nowMs + 2 * HOUR_MS) },
+          { name: "with the last events of today", add: receivedFrom(2, 3 * HOUR_MS) },
         ]
       : []),
     {

@@ -221,6 +221,7 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
       scope_dirty_keys: pairs((state) => state.dirty_dedupe_days),
       scope_dirty_days: dirtyDays,
     },
+    noneRunning: true,
     // A clean partition's rows are those of its revision, and an event makes it dirty before it is stored.
     reads: { projects: scope.projects.map(({ id }) => id), lastDay: scope.lastDay, isSettled: !days.dirty },
   };
@@ -262,6 +263,7 @@ function inZone(
       ...zone.params,
       scope: first.map(([id, firstDay]) => new Tuple(id, firstDay, ALL_DAYS.firstDay)),
     },
+    noneRunning: true,
     reads,
   };
 }

@@ -234,10 +234,11 @@ function ofProjects<T extends Partition>(partitions: readonly T[]): Map<string, 
 async function moveClean(connection: DuckDBConnection, partitions: readonly ReadyPartition[]): Promise<void> {
   const last = new Map(partitions.map((partition) => [partition.project_id, partition]));
   for (const { project_id, day } of last.values())
-    await connection.run("DELETE FROM running_days WHERE project_id = $project_id AND day <= CAST($day AS DATE)", {
-      project_id,
-      day,
-    });
+    for (const table of ["running_days", "replaced_sessions"])
+      await connection.run(`DELETE FROM ${table} WHERE project_id = $project_id AND day <= CAST($day AS DATE)`, {
+        project_id,
+        day,
+      });
   await replaceStates(
     connection,
     [...last.values()].map(({ project_id, day, without_bots, state }) => {

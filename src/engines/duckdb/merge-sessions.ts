@@ -9,7 +9,7 @@ import { sessionsSql } from "../../materialize/sessions.ts";
 import { daysClause } from "./days-clause.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
 import { readRows } from "./rows.ts";
-import { removeOutdated } from "./running-days.ts";
+import { hasRunning, keepReplaced, removeOutdated } from "./running-days.ts";
 
 const IS_TOUCHED = "t.project_id = s.project_id AND t.session = s.session";
 
@@ -25,9 +25,12 @@ export async function mergeSessions(
   const ofDays = daysClause("s.day", days);
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT project_id, session FROM ${events}`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE replaced AS
-    SELECT s.rowid AS id, s.day AS day, s.session AS session FROM sessions AS s SEMI JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
+    SELECT s.rowid AS id, s.project_id AS project_id, s.day AS day, s.session AS session, s.received_to AS received_to
+    FROM sessions AS s SEMI JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
+  const isRunning = await hasRunning(connection, days);
+  if (isRunning) await keepReplaced(connection);
   await connection.run(`INSERT INTO sessions ${sessionsSql({ events, sessions: REPLACED })}`);
-  await removeOutdated(connection, events, days);
+  if (isRunning) await removeOutdated(connection, events, days);
   const { rowsChanged } = await connection.run("DELETE FROM sessions AS s USING replaced AS r WHERE r.id = s.rowid");
   if (Math.random() < rowsChanged / LOOKED_AFTER)
     await moveOldest(connection, ofDays, Math.max(rowsChanged, LOOKED_AFTER));

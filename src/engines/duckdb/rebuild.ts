@@ -60,7 +60,7 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
     const sql = "SELECT 1 FROM duckdb_tables() WHERE table_name = $name AND NOT temporary";
     return (await connection.runAndReadAll(sql, { name })).currentRowCount === 0;
   };
-  for (const table of ["rollup_state", "outdated_sessions", "running_days"])
+  for (const table of ["rollup_state", "outdated_sessions", "running_days", "replaced_sessions"])
     if (await missing(table)) await connection.run(tableSql(table));
   for (const table of ["rollups", ...PROFILE_TABLES]) {
     if (!(await missing(table))) continue;
@@ -114,10 +114,13 @@ async function rebuildSessions(
 ): Promise<void> {
   const parts = partsOf(group, sliceRows);
   const values = groupValues(group);
+  const projects = [...new Set(group.map(({ project_id }) => project_id))];
   for (let part = 0; part < parts; part += 1) {
     signal.throwIfAborted();
     const where = `WHERE ${inGroup()}${parts === 1 ? "" : ` AND session % ${parts} = ${part}`}`;
     await database.write(async (connection) => {
+      // A session may get another time of receipt, by which reports know whether it is rolled up.
+      await removeRunningDays(connection, projects);
       await connection.run(`DELETE FROM ${table} ${where}`, values);
       await connection.run(
         `INSERT INTO ${table}

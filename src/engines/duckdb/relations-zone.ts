@@ -62,6 +62,7 @@ export function zoneRelations(
     },
     reads: { projects: ids, lastDay: zone.days.lastDay },
     noneClean: true,
+    noneRunning: true,
     ...(isComplete && { kept: { ...keptParts(zone), ctes: withSessions(fromKept) } }),
   };
 }

@@ -3,6 +3,7 @@
  * and the first dirty day: all are dirty if the rollups are made of other sessions than the report asks for.
  */
 import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
+import { ROLLED_UP_COLUMNS } from "../../materialize/rollups.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import { ANY_DAY, type AnalyticsEngine, type Relations, type ReportScope } from "../port.ts";
 import { zoneRows } from "../zone-sql.ts";
@@ -24,6 +25,24 @@ INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN {scope_projects:Array(String)}
     AND e.received_at <= o.received_to AND e.day > o.running_day
     AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}`;
+
+const ROLLED_UP = ROLLED_UP_COLUMNS.map((name) => `v.${name} AS ${name}`).join(", ");
+
+/**
+ * The sessions of dirty days that are not rolled up, and with a weight of -1 the rows under which some of them are. The
+ * reads are those of `open_events`: rows of `sessions` lie in the order in which they were replaced last.
+ */
+const OPEN_SESSIONS = `SELECT ${ROLLED_UP}, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to > o.received_to AND v.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
+UNION ALL
+SELECT ${ROLLED_UP}, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to <= o.received_to AND v.day > o.running_day
+    AND v.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
+UNION ALL
+SELECT ${ROLLED_UP}, -1 AS weight FROM replaced_sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id AND o.running_day = v.day`;
 
 const OPEN_HOURS = `SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
@@ -100,6 +119,7 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
           ...sessions,
           { name: "open_events", sql: OPEN_EVENTS, isOptional: true },
           { name: "open_hours", sql: OPEN_HOURS, isOptional: true },
+          { name: "open_sessions", sql: OPEN_SESSIONS, isOptional: true },
         ],
         params: {
           scope_projects: projects.map(({ id }) => id),

@@ -1,10 +1,12 @@
 /**
- * What `rollups` has of days that are still running (schema/0010_running_days.sql, decision 0033). It stays right while
- * each session counts as it did: as a bot's or a person's, and its amounts under the same first touch and paid source. A
- * batch that changes this removes it; that is rare.
+ * What `rollups` has of days that are still running (schema/0010_running_days.sql, decision 0033). Of a session that goes
+ * on the rows are kept under which it was rolled up. What is rolled up of events stays right while their session counts as
+ * it did: as a bot's or a person's, and its amounts under the same first touch and paid source. A batch that changes this
+ * removes everything; that is rare.
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { HOUR_MS } from "../../lib/time.ts";
+import { ROLLED_UP_COLUMNS } from "../../materialize/rollups.ts";
 import { daysClause } from "./days-clause.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
 import { readRows } from "./rows.ts";
@@ -38,7 +40,7 @@ export async function replaceRunningDay(connection: DuckDBConnection, running: R
 }
 
 /** True if something of one of these days is rolled up. */
-async function hasRunning(connection: DuckDBConnection, days: readonly string[]): Promise<boolean> {
+export async function hasRunning(connection: DuckDBConnection, days: readonly string[]): Promise<boolean> {
   const found = await connection.runAndReadAll(`SELECT 1 FROM running_days WHERE ${daysClause("day", days)} LIMIT 1`);
   return found.currentRowCount > 0;
 }
@@ -53,6 +55,19 @@ export async function removeRunningDays(connection: DuckDBConnection, projects: 
     values,
   );
   await connection.run(`DELETE FROM running_days WHERE ${ofProjects}`, values);
+  await connection.run(`DELETE FROM replaced_sessions WHERE ${ofProjects}`, values);
+}
+
+/** Keeps those of the `replaced` rows of `sessions` that are rolled up. Call it while they exist. */
+export async function keepReplaced(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`INSERT INTO replaced_sessions (${ROLLED_UP_COLUMNS.join(", ")})
+    SELECT ${ROLLED_UP_COLUMNS.map((name) => `s.${name}`).join(", ")} FROM sessions AS s
+    INNER JOIN
+    (
+        SELECT r.id AS id FROM replaced AS r
+        INNER JOIN running_days AS t ON t.project_id = r.project_id AND t.day = r.day
+        WHERE r.received_to <= t.received_to
+    ) AS r ON r.id = s.rowid`);
 }
 
 /** Hours from that of the day's earliest new event on are read from events again. */
@@ -112,7 +127,6 @@ export async function removeOutdated(
   events: string,
   days: readonly string[],
 ): Promise<void> {
-  if (!(await hasRunning(connection, days))) return;
   await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS
     SELECT DISTINCT n.project_id AS project_id, n.session AS session, n.device AS device
     FROM (SELECT * FROM sessions WHERE ${IS_OWN_ROW} AND is_first) AS n

@@ -12,6 +12,10 @@ const days = (of: string) => `${of}.day BETWEEN {first_day:Date} AND {last_day:D
 const kept = (of: string) => `${of}.day >= s.first_day`;
 const clean = (of: string) => `${of}.day < s.dirty_from`;
 const rolledUp = (of: string) => `(${clean(of)} OR ${of}.day = s.running_day)`;
+/** Of sessions: those of a running day that are rolled up as they are. */
+export const isRunning = (of: string) => `${of}.day = s.running_day AND ${of}.received_to <= s.received_to`;
+/** Those that rollups have as they are. */
+export const isSettled = (of: string) => `(${clean(of)} OR ${isRunning(of)})`;
 const dirty = (of: string) => `${of}.day >= s.dirty_from`;
 
 /**
@@ -25,6 +29,14 @@ export function withoutClean(ctes: readonly Cte[]): Cte[] {
   }));
 }
 
+/** For a question without running days: an engine without them has no times of receipt to compare. */
+export function withoutRunning(ctes: readonly Cte[]): Cte[] {
+  return ctes.map((cte) => ({ ...cte, sql: cte.sql.replaceAll(OR_RUNNING, "").replaceAll(IS_RUNNING, "1 = 0") }));
+}
+
+const IS_RUNNING = /\b\w+\.day = \w+\.running_day(?: AND \w+\.received_to <= \w+\.received_to)?\b/g;
+const OR_RUNNING = new RegExp(` OR ${IS_RUNNING.source}`, "g");
+
 const IS_CLEAN = /\b\w+\.day < \w+\.dirty_from\b/g;
 const IS_DIRTY = /\b\w+\.day >= \w+\.dirty_from\b/g;
 
@@ -34,8 +46,8 @@ const WINDOWS: Readonly<Record<string, readonly ((of: string) => string)[]>> = {
   Window: [projects, days],
   KeptWindow: [projects, days, kept],
   KeptDays: [days, kept],
-  CleanWindow: [projects, days, kept, clean],
   DirtyWindow: [projects, days, kept, dirty],
+  SettledWindow: [projects, days, kept, isSettled],
 };
 
 const WINDOW = new RegExp(`^( *)(WHERE|AND) \\{(\\w+):(${Object.keys(WINDOWS).join("|")})\\}`, "gm");

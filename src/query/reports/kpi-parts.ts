@@ -4,9 +4,10 @@ import { isTransaction, shownValue } from "../../materialize/columns.ts";
 import type { Buckets } from "../report/buckets.ts";
 import { isPlain, ofSession, readConditions, readPages } from "../report/conditions.ts";
 import { importedClause } from "../report/imported.ts";
-import { readParts, toCtes } from "../report/parts.ts";
+import { isRunning, isSettled, readParts, toCtes } from "../report/parts.ts";
 import type { ReportContext } from "../report/report.ts";
 import type { SeriesOwn, Totals } from "../report/series.ts";
+import { countedEvents } from "./chosen-events.ts";
 
 const SESSIONS = readParts("kpis_sessions");
 const ROLLUPS = readParts("kpis_rollups");
@@ -37,11 +38,10 @@ interface Part extends Cte {
   readonly figures: readonly Figure[];
 }
 
-/** All events, or those of hours that are not rolled up. */
-type EventRelation = "events" | "open_hours";
 type Texts = Readonly<Record<string, string>>;
 const TRUE = "1 = 1";
 const WINDOW = "toInt64(-1)";
+const EVENT_MS = "toUnixTimestamp64Milli(e.timestamp)";
 
 /** `hasWindow` adds rows of the whole window, bucket -1. */
 export function kpiTotals(own: SeriesOwn, context: ReportContext, buckets: Buckets, hasWindow: boolean): Totals {
@@ -123,7 +123,7 @@ function planSessions(
   const value = group === undefined ? "''" : shownValue(group.column, `v.${group.column}`);
   const chosen = [
     ...(hasEvents ? [part(SESSIONS, "matching", [], texts)] : []),
-    part(SESSIONS, "chosen", [], { ...texts, value, matched }),
+    part(SESSIONS, "chosen", [], { ...texts, value, matched, from: "sessions", weight: "1" }),
   ];
   const window = hasWindow ? [part(SESSIONS, "of_visits", VISITS, { bucket: WINDOW }, "of_window")] : [];
   const onPage = pages?.of("e.pathname") ?? TRUE;
@@ -131,7 +131,7 @@ function planSessions(
   const entered = pages === undefined ? TRUE : `${pages.of("v.entry_page")} AND ${hasViews}`;
   const all = { ...params, ...pages?.params };
   if (interval === "hour")
-    return { parts: [...chosen, ...hourParts("events", buckets, onPage, entered), ...window], params: all };
+    return { parts: [...chosen, ...hourParts(buckets, onPage, entered), ...window], params: all };
   const bucket = buckets.ofDay("v.day");
   const wallets = part(SESSIONS, "of_wallets", ["wallets"], { bucket });
   const counted =
@@ -140,69 +140,73 @@ function planSessions(
       : [
           part(SESSIONS, "of_visits", VISITS, { bucket }),
           part(SESSIONS, "of_entries", ENTRIES, { bucket, entered }),
-          eventPart(EVENTS, { from: "events", bucket: buckets.ofDay("e.day"), onPage, read: onPage }),
+          eventPart(EVENTS, { bucket: buckets.ofDay("e.day"), onPage, read: onPage }),
         ];
   return { parts: [...chosen, ...counted, wallets, ...window], params: all };
 }
 
 /** An event counts in its own hour, a session in every hour with an event, its duration in the hour that it began in. */
-function hourParts(from: EventRelation, buckets: Buckets, onPage: string, entered: string): Part[] {
-  const at = "toUnixTimestamp64Milli(e.timestamp)";
-  const bucket = buckets.ofTime("e.day", at);
-  const begun = buckets.holds === undefined ? entered : `${entered} AND ${buckets.holds("v.started_ms")}`;
+function hourParts(buckets: Buckets, onPage: string, entered: string): Part[] {
+  const bucket = buckets.ofTime("e.day", EVENT_MS);
   return [
-    eventPart([...VISITS, ...EVENTS, "wallets"], { from, bucket, onPage, read: buckets.holds?.(at) ?? TRUE }),
-    part(SESSIONS, "of_entries", ENTRIES, { bucket: buckets.ofTime("v.day", "v.started_ms"), entered: begun }),
+    eventPart([...VISITS, ...EVENTS, "wallets"], { bucket, onPage, read: buckets.holds?.(EVENT_MS) ?? TRUE }),
+    entryPart(buckets, entered),
   ];
+}
+
+function entryPart(buckets: Buckets, entered: string): Part {
+  const begun = buckets.holds === undefined ? entered : `${entered} AND ${buckets.holds("v.started_ms")}`;
+  return part(SESSIONS, "of_entries", ENTRIES, { bucket: buckets.ofTime("v.day", "v.started_ms"), entered: begun });
 }
 
 function eventPart(
   figures: readonly Figure[],
-  { from, bucket, onPage, read }: { from: EventRelation; bucket: string; onPage: string; read: string },
+  { bucket, onPage, read }: { bucket: string; onPage: string; read: string },
 ): Part {
-  const texts = { from, bucket, on_page: onPage, read, is_transaction: isTransaction("e") };
+  const texts = { bucket, on_page: onPage, read, is_transaction: isTransaction("e") };
   return part(SESSIONS, "of_events", figures, texts);
 }
 
-/** Clean partitions from rollups; dirty ones are chosen as sessions are. */
+/** What is rolled up, and what open sessions add to it or take from it. */
 function planRollups({ interval }: SeriesOwn, context: ReportContext, buckets: Buckets, hasWindow: boolean): Parts {
   const { bots } = readConditions(context, ofSession).texts;
-  const isDirty = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", value: "''" };
-  const chosen = part(SESSIONS, "chosen", [], isDirty);
+  const isOpen = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", value: "''" };
+  const chosen = part(SESSIONS, "chosen", [], { ...isOpen, from: "open_sessions", weight: "v.weight" });
+  const settled = isSettled("v");
   const window = hasWindow
     ? [
         part(ROLLUPS, "clean_window", ["visitors"]),
-        part(SESSIONS, "of_visits", ["visitors"], { bucket: WINDOW }, "of_window"),
-        part(ROLLUPS, "known_visitors", ["visitors"], { bucket: WINDOW, bots }, "known_of_window"),
+        part(ROLLUPS, "open_visitors", ["visitors"], { bucket: WINDOW, bots, settled }, "open_of_window"),
       ]
     : [];
-  if (interval === "hour") {
-    const bucket = `toInt64(r.day - {first_day:Date}) * 24 + toInt64(r.value)`;
-    const clean = [
-      part(ROLLUPS, "clean_hours", [...VISITS, ...EVENTS], { bucket }),
-      part(ROLLUPS, "clean_hour_entries", ENTRIES, { bucket }),
-      part(ROLLUPS, "clean_hour_wallets", ["wallets"], { bucket }),
-    ];
-    return { parts: [chosen, ...clean, ...hourParts("open_hours", buckets, TRUE, TRUE), ...window], params: {} };
-  }
+  if (interval === "hour") return { parts: [chosen, ...hoursFromRollups(context, buckets), ...window], params: {} };
   const { isNew, params } = newIn(interval, buckets);
   const [ofRollup, bucket] = [buckets.ofDay("r.day"), buckets.ofDay("v.day")];
+  // Of a day that is clean nothing is open.
+  const known = { bucket, bots, settled: interval === "day" ? isRunning("v") : settled };
   const counted = [
     part(ROLLUPS, "clean", [...VISITS, ...ENTRIES, ...EVENTS], { bucket: ofRollup, is_new: isNew }),
     part(ROLLUPS, "clean_wallets", ["wallets"], { bucket: ofRollup, is_new: isNew }),
-    part(SESSIONS, "of_sessions", [...VISITS, ...ENTRIES, ...EVENTS], { bucket }),
-    part(SESSIONS, "of_wallets", ["wallets"], { bucket }),
+    part(SESSIONS, "of_sessions", ["sessions", ...ENTRIES, ...EVENTS], { bucket }),
+    part(ROLLUPS, "open_visitors", ["visitors"], known),
+    part(ROLLUPS, "listed_wallets", []),
+    part(ROLLUPS, "open_wallets", ["wallets"], known),
   ];
-  // A day is clean or dirty as a whole: nobody counts in both.
-  const known =
-    interval === "day"
-      ? []
-      : [
-          part(ROLLUPS, "known_visitors", ["visitors"], { bucket, bots }),
-          part(ROLLUPS, "dirty_wallets", []),
-          part(ROLLUPS, "known_wallets", ["wallets"], { bucket, bots }),
-        ];
-  return { parts: [chosen, ...counted, ...known, ...window], params };
+  return { parts: [chosen, ...counted, ...window], params };
+}
+
+function hoursFromRollups(context: ReportContext, buckets: Buckets): Part[] {
+  const bucket = `toInt64(r.day - {first_day:Date}) * 24 + toInt64(r.value)`;
+  const { ctes, isCounted } = countedEvents(context);
+  const open = { bucket: buckets.ofTime("e.day", EVENT_MS), is_counted: isCounted, is_transaction: isTransaction("e") };
+  return [
+    ...ctes.map((cte) => ({ ...cte, figures: [] })),
+    part(ROLLUPS, "clean_hours", [...VISITS, ...EVENTS], { bucket }),
+    part(ROLLUPS, "clean_hour_entries", ENTRIES, { bucket }),
+    part(ROLLUPS, "clean_hour_wallets", ["wallets"], { bucket }),
+    part(ROLLUPS, "open_hours_counted", [...VISITS, ...EVENTS, "wallets"], open),
+    entryPart(buckets, TRUE),
+  ];
 }
 
 /** Whether the visitors of a rollup row are new in their bucket: last seen before its first day in the window. */

@@ -1,5 +1,5 @@
--- Key figures of clean partitions from rollups. Dirty partitions are `chosen` (kpis_sessions.sql); a visitor or wallet of
--- a dirty partition does not count again in a bucket in which a clean partition already counts it.
+-- Key figures from rollups. What is not rolled up is `chosen` (kpis_sessions.sql); top_sources.sql explains how visitors
+-- and wallets of both are combined.
 
 -- name: clean
 SELECT
@@ -30,42 +30,93 @@ FROM rollups AS r {r:InScope}
 WHERE {r:CleanDays} AND r.dimension = 'wallet'
     AND {is_new:Condition}
 
--- name: known_visitors
-SELECT project_id, value, bucket, 0 - toInt64(count()) AS n_visitors
+-- name: open_visitors
+-- Those that open sessions add to what is rolled up of their bucket, or take from it.
+SELECT project_id, value, bucket, toInt64(sum(is_now - is_rolled_up)) AS n_visitors
 FROM
 (
-    SELECT DISTINCT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.visitor AS visitor
-    FROM sessions AS v {v:InScope}
-    WHERE {v:CleanWindow}
-        AND {bots:Condition}
-        AND v.visitor IN (SELECT visitor FROM chosen)
-) AS known
-WHERE (project_id, bucket, visitor) IN (SELECT v.project_id, {bucket:Expression}, v.visitor FROM chosen AS v)
+    SELECT
+        project_id,
+        '' AS value,
+        bucket,
+        visitor,
+        max(if(weight < 0, 0, 1)) AS is_now,
+        max(if(weight > 0, 0, 1)) AS is_rolled_up
+    FROM
+    (
+        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, v.visitor AS visitor, v.weight AS weight
+        FROM chosen AS v
+        UNION ALL
+        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, v.visitor AS visitor, 0 AS weight
+        FROM sessions AS v {v:InScope}
+        WHERE {v:KeptWindow}
+            AND {settled:Condition}
+            AND {bots:Condition}
+            AND v.visitor IN (SELECT visitor FROM chosen)
+    ) AS visits
+    GROUP BY project_id, bucket, visitor
+) AS visitors
 GROUP BY project_id, value, bucket
 
--- name: dirty_wallets
-SELECT v.project_id AS project_id, v.day AS day, arrayJoin(v.addresses) AS address
+-- name: listed_wallets
+SELECT v.project_id AS project_id, v.day AS day, arrayJoin(v.addresses) AS address, v.weight AS weight
 FROM chosen AS v
 WHERE notEmpty(v.addresses)
 
--- name: known_wallets
--- Only wallets of dirty partitions are looked for: without any, no session is read.
-SELECT project_id, value, bucket, 0 - toInt64(count()) AS n_wallets
+-- name: open_wallets
+-- As `open_visitors`. Only wallets of open sessions are looked for: without any, no session is read.
+SELECT project_id, value, bucket, toInt64(sum(is_now - is_rolled_up)) AS n_wallets
 FROM
 (
-    SELECT DISTINCT project_id, '' AS value, bucket, address
+    SELECT
+        project_id,
+        '' AS value,
+        bucket,
+        address,
+        max(if(weight < 0, 0, 1)) AS is_now,
+        max(if(weight > 0, 0, 1)) AS is_rolled_up
     FROM
     (
-        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, arrayJoin(v.addresses) AS address
-        FROM sessions AS v {v:InScope}
-        WHERE {v:CleanWindow}
-            AND {bots:Condition}
-            AND notEmpty(v.addresses)
-    ) AS listed
-    WHERE address IN (SELECT address FROM dirty_wallets)
-) AS known
-WHERE (project_id, bucket, address) IN (SELECT v.project_id, {bucket:Expression}, v.address FROM dirty_wallets AS v)
+        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, v.address AS address, v.weight AS weight
+        FROM listed_wallets AS v
+        UNION ALL
+        SELECT project_id, bucket, address, weight
+        FROM
+        (
+            SELECT
+                v.project_id AS project_id,
+                {bucket:Expression} AS bucket,
+                arrayJoin(v.addresses) AS address,
+                0 AS weight
+            FROM sessions AS v {v:InScope}
+            WHERE {v:KeptWindow}
+                AND {settled:Condition}
+                AND {bots:Condition}
+                AND notEmpty(v.addresses)
+        ) AS listed
+        WHERE address IN (SELECT address FROM listed_wallets)
+    ) AS visits
+    GROUP BY project_id, bucket, address
+) AS wallets
 GROUP BY project_id, value, bucket
+
+-- name: open_hours_counted
+-- Events of hours that are not rolled up.
+SELECT
+    e.project_id AS project_id,
+    '' AS value,
+    {bucket:Expression} AS bucket,
+    sum(if(e.type = 'page', 1, 0)) AS n_pageviews,
+    sum({is_transaction:Expression}) AS n_transactions,
+    sum(toInt128(floor(e.revenue * 1e9 + 0.5))) AS n_revenue,
+    sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS n_volume,
+    uniqExact(e.session) AS n_sessions,
+    uniqExact(e.visitor) AS n_visitors,
+    uniqExact(if(e.address = '', NULL, e.address)) AS n_wallets
+FROM open_hours AS e {e:InScope}
+WHERE {e:DirtyWindow}
+    AND {is_counted:Condition}
+GROUP BY e.project_id, bucket
 
 -- name: clean_hours
 SELECT

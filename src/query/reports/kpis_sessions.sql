@@ -1,24 +1,26 @@
 -- Key figures from sessions and events. `v` is always a relation with the columns of `chosen`.
 
 -- name: chosen
--- Sessions that match the filters, one row for each of their visitors.
+-- Sessions that match the filters, one row for each of their visitors. Rows with a `weight` of -1 are taken from what is
+-- rolled up.
 SELECT
     v.project_id AS project_id,
     v.day AS day,
     v.session AS session,
     v.visitor AS visitor,
     {value:Expression} AS value,
-    if(v.is_first, 1, 0) AS visits,
-    if(v.is_first AND v.is_bounce, 1, 0) AS bounces,
-    if(v.is_first, v.active_ms, 0) AS active_ms,
-    v.hits AS hits,
-    v.transactions AS transactions,
-    v.revenue AS revenue,
-    v.volume AS volume,
+    {weight:Expression} AS weight,
+    if(v.is_first, {weight:Expression}, 0) AS visits,
+    if(v.is_first AND v.is_bounce, {weight:Expression}, 0) AS bounces,
+    if(v.is_first, {weight:Expression} * v.active_ms, 0) AS active_ms,
+    {weight:Expression} * v.hits AS hits,
+    {weight:Expression} * v.transactions AS transactions,
+    {weight:Expression} * v.revenue AS revenue,
+    {weight:Expression} * v.volume AS volume,
     v.addresses AS addresses,
     v.entry_page AS entry_page,
     toUnixTimestamp64Milli(v.started_at) AS started_ms
-FROM sessions AS v {v:InScope}
+FROM {from:Relation} AS v {v:InScope}
 WHERE {v:KeptWindow}
     AND {bots:Condition}
     AND {session_filter:Condition}
@@ -72,11 +74,11 @@ SELECT
     v.project_id AS project_id,
     v.value AS value,
     {bucket:Expression} AS bucket,
-    count() AS n_entries,
+    sum(v.visits) AS n_entries,
     sum(v.bounces) AS n_bounces,
     sum(v.active_ms) AS n_active_ms
 FROM chosen AS v
-WHERE v.visits = 1 AND {entered:Condition}
+WHERE v.visits != 0 AND {entered:Condition}
 GROUP BY v.project_id, v.value, bucket
 
 -- name: of_events
@@ -92,7 +94,7 @@ SELECT
     uniqExact(e.session) AS n_sessions,
     uniqExact(e.visitor) AS n_visitors,
     uniqExact(if(e.address = '', NULL, e.address)) AS n_wallets
-FROM {from:Relation} AS e
+FROM events AS e
 INNER JOIN (SELECT v.project_id AS project_id, v.session AS session, v.value AS value FROM chosen AS v WHERE v.visits = 1) AS c
     ON c.project_id = e.project_id AND c.session = e.session
 WHERE {e:Window}

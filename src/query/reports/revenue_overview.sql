@@ -7,8 +7,8 @@ FROM rollups AS r {r:InScope}
 WHERE {r:CleanDays} AND r.dimension = 'total'
 
 -- name: dirty_total
-SELECT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.revenue AS n_revenue, v.volume AS n_volume
-FROM sessions AS v {v:InScope}
+SELECT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.weight * v.revenue AS n_revenue, v.weight * v.volume AS n_volume
+FROM open_sessions AS v {v:InScope}
 WHERE {v:DirtyWindow}
 
 -- name: clean_amounts

@@ -7,6 +7,8 @@ import { HITS, SESSIONS, VISITORS } from "./top.ts";
 
 const PARTS = readParts("top_pages");
 const TRUE = "1 = 1";
+/** What is not rolled up. */
+const OPEN = { from: "open_sessions", weight: "v.weight" } as const;
 const END_COLUMNS = "project_id, value, n_hits, n_sessions, n_bounces, n_viewers";
 
 /** `all` counts pages by their views, the others sessions by the page that they began or ended with. */
@@ -59,7 +61,7 @@ function planPlain(mode: Mode, context: ReportContext): Pages {
     const parts = toCtes(PARTS, ["clean", "dirty", "known", "dirty_views", "pages"], texts);
     return { ctes: [...ctes, ...parts], params: {}, pages: "pages", onPage: TRUE };
   }
-  const isDirty = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", end: endOf(mode) };
+  const isDirty = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", end: endOf(mode), ...OPEN };
   const parts = ["clean_ends", "chosen_ends", ...(mode === "exit" ? ["clean_viewers", "chosen_viewers"] : [])];
   const ctes = toCtes(PARTS, ["chosen", ...parts, "ends"], { ...isDirty, every: unionOf(parts, END_COLUMNS) });
   return { ctes, params: { dimension: `${mode}_page` }, pages: "ends", onPage: TRUE };
@@ -70,7 +72,7 @@ function planFiltered(mode: Mode, context: ReportContext): Pages {
   const { texts, params, hasEvents } = readConditions(context, ofSession);
   const shown = context.pageScope === "page" ? readPages(context) : undefined;
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
-  const all = { ...texts, matched, end: mode === "all" ? "''" : endOf(mode) };
+  const all = { ...texts, matched, end: mode === "all" ? "''" : endOf(mode), from: "sessions", weight: "1" };
   const chosen = [...(hasEvents ? ["matching"] : []), "chosen"];
   const found = { params: { ...params, ...shown?.params }, onPage: shown?.of("pathname") ?? TRUE };
   if (mode === "all") return { ...found, ctes: toCtes(PARTS, [...chosen, "views"], all), pages: "views" };

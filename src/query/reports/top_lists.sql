@@ -1,5 +1,5 @@
 -- Sessions and visitors by the values that sessions list (chains, wallets): a session counts once under each value.
--- top_sources.sql explains how clean and dirty partitions are combined.
+-- top_sources.sql explains how rollups and open sessions are combined.
 
 -- name: clean
 SELECT
@@ -15,8 +15,9 @@ SELECT
     v.project_id AS project_id,
     arrayJoin({list:Expression}) AS value,
     v.session AS session,
-    v.visitor AS visitor
-FROM sessions AS v {v:InScope}
+    v.visitor AS visitor,
+    v.weight AS weight
+FROM open_sessions AS v {v:InScope}
 WHERE {v:DirtyWindow}
     AND {bots:Condition}
     AND notEmpty({list:Expression})
@@ -24,7 +25,7 @@ WHERE {v:DirtyWindow}
 -- name: known
 SELECT v.project_id AS project_id, arrayJoin({list:Expression}) AS value, v.visitor AS visitor
 FROM sessions AS v {v:InScope}
-WHERE {v:CleanWindow}
+WHERE {v:SettledWindow}
     AND {bots:Condition}
     AND v.visitor IN (SELECT visitor FROM dirty)
 
@@ -35,17 +36,35 @@ FROM
     SELECT project_id, value, n_sessions, n_visitors
     FROM clean
     UNION ALL
-    SELECT project_id, value, toInt64(uniqExact(session)) AS n_sessions, toInt64(uniqExact(visitor)) AS n_visitors
+    SELECT
+        project_id,
+        value,
+        toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL))) AS n_sessions,
+        toInt64(0) AS n_visitors
     FROM dirty
     GROUP BY project_id, value
     UNION ALL
-    SELECT project_id, value, 0 AS n_sessions, 0 - toInt64(count()) AS n_visitors
+    SELECT project_id, value, toInt64(0) AS n_sessions, toInt64(sum(is_now - is_rolled_up)) AS n_visitors
     FROM
     (
-        SELECT DISTINCT project_id, value, visitor
-        FROM known
-        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
-    ) AS counted
+        SELECT
+            project_id,
+            value,
+            visitor,
+            max(if(weight < 0, 0, 1)) AS is_now,
+            max(if(weight > 0, 0, 1)) AS is_rolled_up
+        FROM
+        (
+            SELECT project_id, value, visitor, weight
+            FROM dirty
+            UNION ALL
+            SELECT project_id, value, visitor, 0 AS weight
+            FROM known
+            WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+        ) AS visits
+        GROUP BY project_id, value, visitor
+    ) AS visitors
     GROUP BY project_id, value
 ) AS every
 GROUP BY project_id, value
+HAVING sum(n_sessions) > 0

@@ -1,10 +1,15 @@
 -- Pages by their views, or by the sessions that began or ended with them. A page is its origin and path, which rollups and
--- sessions hold as one text: an origin is a host and has no space. top_sources.sql explains how clean and dirty
--- partitions are combined.
+-- sessions hold as one text: an origin is a host and has no space. top_sources.sql explains how rollups and open sessions
+-- are combined.
 
 -- name: dirty
-SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.session AS session, v.visitor AS visitor
-FROM sessions AS v {v:InScope}
+SELECT
+    v.project_id AS project_id,
+    arrayJoin(v.pages) AS value,
+    v.session AS session,
+    v.visitor AS visitor,
+    v.weight AS weight
+FROM open_sessions AS v {v:InScope}
 WHERE {v:DirtyWindow}
     AND {bots:Condition}
     AND v.hits > 0
@@ -12,7 +17,7 @@ WHERE {v:DirtyWindow}
 -- name: known
 SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.visitor AS visitor
 FROM sessions AS v {v:InScope}
-WHERE {v:CleanWindow}
+WHERE {v:SettledWindow}
     AND {bots:Condition}
     AND v.visitor IN (SELECT visitor FROM dirty)
 
@@ -38,21 +43,40 @@ FROM
         project_id,
         value,
         toInt64(0) AS n_hits,
-        toInt64(uniqExact(session)) AS n_sessions,
-        toInt64(uniqExact(visitor)) AS n_visitors
+        toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL))) AS n_sessions,
+        toInt64(0) AS n_visitors
     FROM dirty
     GROUP BY project_id, value
     UNION ALL
-    SELECT project_id, value, toInt64(0) AS n_hits, toInt64(0) AS n_sessions, 0 - toInt64(count()) AS n_visitors
+    SELECT
+        project_id,
+        value,
+        toInt64(0) AS n_hits,
+        toInt64(0) AS n_sessions,
+        toInt64(sum(is_now - is_rolled_up)) AS n_visitors
     FROM
     (
-        SELECT DISTINCT project_id, value, visitor
-        FROM known
-        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
-    ) AS counted
+        SELECT
+            project_id,
+            value,
+            visitor,
+            max(if(weight < 0, 0, 1)) AS is_now,
+            max(if(weight > 0, 0, 1)) AS is_rolled_up
+        FROM
+        (
+            SELECT project_id, value, visitor, weight
+            FROM dirty
+            UNION ALL
+            SELECT project_id, value, visitor, 0 AS weight
+            FROM known
+            WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+        ) AS visits
+        GROUP BY project_id, value, visitor
+    ) AS visitors
     GROUP BY project_id, value
 ) AS every
 GROUP BY project_id, value
+HAVING sum(n_sessions) > 0
 
 -- name: clean_ends
 SELECT
@@ -81,11 +105,12 @@ WHERE {r:CleanDays} AND r.dimension = 'page'
 SELECT
     v.project_id AS project_id,
     v.session AS session,
+    {weight:Expression} AS weight,
     v.hits AS hits,
     if(v.is_bounce, 1, 0) AS bounces,
     {end:Expression} AS end_page,
     v.pages AS pages
-FROM sessions AS v {v:InScope}
+FROM {from:Relation} AS v {v:InScope}
 WHERE {v:KeptWindow}
     AND {bots:Condition}
     AND {session_filter:Condition}
@@ -96,15 +121,15 @@ WHERE {v:KeptWindow}
 SELECT
     project_id,
     value,
-    toInt64(sum(session_hits)) AS n_hits,
-    toInt64(count()) AS n_sessions,
-    toInt64(sum(is_bounce)) AS n_bounces,
+    toInt64(sum(weight * session_hits)) AS n_hits,
+    toInt64(sum(weight)) AS n_sessions,
+    toInt64(sum(weight * is_bounce)) AS n_bounces,
     toInt64(0) AS n_viewers
 FROM
 (
-    SELECT project_id, session, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
+    SELECT project_id, session, weight, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
     FROM chosen
-    GROUP BY project_id, session
+    GROUP BY project_id, session, weight
     HAVING sum(hits) > 0
 ) AS ended
 GROUP BY project_id, value
@@ -116,8 +141,8 @@ SELECT
     toInt64(0) AS n_hits,
     toInt64(0) AS n_sessions,
     toInt64(0) AS n_bounces,
-    toInt64(uniqExact(session)) AS n_viewers
-FROM (SELECT project_id, session, arrayJoin(pages) AS value FROM chosen WHERE hits > 0) AS viewed
+    toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL))) AS n_viewers
+FROM (SELECT project_id, session, weight, arrayJoin(pages) AS value FROM chosen WHERE hits > 0) AS viewed
 GROUP BY project_id, value
 
 -- name: views

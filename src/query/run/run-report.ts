@@ -11,7 +11,7 @@ import type {
 import type { Clock } from "../../lib/clock.ts";
 import { collectInSlices } from "../../lib/time-slices.ts";
 import { findImported, type ImportedNote } from "../report/imported.ts";
-import { withoutClean } from "../report/parts.ts";
+import { withoutClean, withoutRunning } from "../report/parts.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "../report/question.ts";
 import type { Column, Report, ReportStatement, Row, Value } from "../report/report.ts";
 import { REPORTS } from "../reports/index.ts";
@@ -94,9 +94,7 @@ async function count(
 ): Promise<Counted> {
   if (statement.ctes.length === 0) return { rows: [], found: { statistics: NOTHING_READ } };
   const relations = await engine.relations.forReport(scope, signal);
-  const own = relations.noneClean
-    ? withoutClean(ctesFor(engine.relations, statement))
-    : ctesFor(engine.relations, statement);
+  const own = narrowTo(relations, ctesFor(engine.relations, statement));
   const ctes = [...relations.ctes, ...own];
   const allParams = { ...relations.params, ...statement.params };
   const sql = reportSql(ctes, statement);
@@ -128,7 +126,13 @@ function keptStatement(
   return { sql: reportSql([...ctes, ...own], statement), rows, mark };
 }
 
-const READS_SESSIONS = /\b(?:FROM|JOIN) sessions\b/;
+const READS_SESSIONS = /\b(?:FROM|JOIN) (?:open_)?sessions\b/;
+
+/** Without what reads days that the question has none of. */
+function narrowTo({ noneClean, noneRunning }: FoundRelations, ctes: readonly Cte[]): readonly Cte[] {
+  const withRunning = noneRunning ? withoutRunning(ctes) : ctes;
+  return noneClean ? withoutClean(withRunning) : withRunning;
+}
 
 /** The CTEs in the form that suits the engine. */
 export function ctesFor(

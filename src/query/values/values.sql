@@ -7,8 +7,8 @@ FROM rollups AS r {r:InScope}
 WHERE {r:CleanDays} AND r.dimension = {dimension:String}
 
 -- name: dirty
-SELECT {value:Expression} AS value, 1 AS n
-FROM sessions AS v {v:InScope}
+SELECT {value:Expression} AS value, v.weight AS n
+FROM open_sessions AS v {v:InScope}
 WHERE {v:DirtyWindow}
     AND v.is_first
     AND {bots:Condition}
@@ -78,5 +78,6 @@ FROM {found:Relation}
 WHERE value != '' AND position(lowerUTF8({search:String}) IN lowerUTF8(value)) > 0
     AND startsWith(lowerUTF8(value), lowerUTF8({prefix:String}))
 GROUP BY value
+HAVING sum(n) > 0
 ORDER BY value_count DESC, value
 LIMIT {limit:UInt32}

@@ -299,6 +299,9 @@ SELECT * FROM events
 -- open_hours
 SELECT * FROM events
 
+-- open_sessions
+SELECT *, 1 AS weight FROM sessions
+
 -- A partition is materialized: what it is made of, its sessions and its rollups.
 
 SELECT
@@ -391,6 +394,7 @@ SELECT
     e.session AS session,
     e.visitor AS visitor,
     0 AS part,
+    0 AS received_to,
     if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + e.rank AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
@@ -632,7 +636,7 @@ SELECT
     seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
-    count() AS visitors,
+    sum(own_visitors) AS visitors,
     sum(own_revenue) AS revenue,
     sum(own_volume) AS volume,
     sum(own_bounces) AS bounces,
@@ -654,23 +658,27 @@ FROM
             v.at_day AS at_day,
             max(v.is_due) AS is_of_group,
             max(v.day) AS seen_day,
-            sum(v.hits) AS own_hits,
-            sumIf(1, v.is_first) AS own_sessions,
-            sum(v.revenue) AS own_revenue,
-            sum(v.volume) AS own_volume,
-            sumIf(1, v.is_first AND v.is_bounce) AS own_bounces,
-            sumIf(v.active_ms, v.is_first) AS own_active_ms,
-            sum(v.transactions) AS own_transactions,
-            sum(v.events) AS own_events
+            max(v.is_in_after) - max(v.is_in_before) AS own_visitors,
+            sum(v.weight * v.hits) AS own_hits,
+            sumIf(v.weight, v.is_first) AS own_sessions,
+            sum(v.weight * v.revenue) AS own_revenue,
+            sum(v.weight * v.volume) AS own_volume,
+            sumIf(v.weight, v.is_first AND v.is_bounce) AS own_bounces,
+            sumIf(v.weight * v.active_ms, v.is_first) AS own_active_ms,
+            sum(v.weight * v.transactions) AS own_transactions,
+            sum(v.weight * v.events) AS own_events
         FROM (SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
         WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
-            AND v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+            AND v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g)
@@ -725,7 +733,7 @@ SELECT
     seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
-    count() AS visitors,
+    sum(own_visitors) AS visitors,
     sum(own_bounces) AS bounces,
     sum(own_active_ms) AS active_ms,
     sum(own_transactions) AS transactions
@@ -745,6 +753,7 @@ FROM
             at_day,
             max(is_due) AS is_of_group,
             max(visit_day) AS seen_day,
+            max(is_in_after) - max(is_in_before) AS own_visitors,
             sum(visit_hits) AS own_hits,
             sum(visit_sessions) AS own_sessions,
             sum(visit_bounces) AS own_bounces,
@@ -758,21 +767,26 @@ FROM
                 v.at_day AS at_day,
                 v.is_due AS is_due,
                 v.day AS visit_day,
-                v.hits AS visit_hits,
-                if(v.is_first, 1, 0) AS visit_sessions,
-                if(v.is_first AND v.is_bounce, 1, 0) AS visit_bounces,
-                if(v.is_first, v.active_ms, 0) AS visit_active_ms,
-                v.transactions AS visit_transactions,
+                v.is_in_before AS is_in_before,
+                v.is_in_after AS is_in_after,
+                v.weight * v.hits AS visit_hits,
+                if(v.is_first, v.weight, 0) AS visit_sessions,
+                if(v.is_first AND v.is_bounce, v.weight, 0) AS visit_bounces,
+                if(v.is_first, v.weight * v.active_ms, 0) AS visit_active_ms,
+                v.weight * v.transactions AS visit_transactions,
                 arrayJoin([concat('10', if(v.referrer = '', 'Direct', v.referrer)), concat('11', v.referrer_url), concat('12', v.ref), concat('13', v.utm_source), concat('14', v.utm_medium), concat('15', v.utm_campaign), concat('16', v.utm_term), concat('17', v.utm_content), concat('18', v.origin), concat('19', v.device), concat('20', v.browser), concat('21', v.os), concat('22', v.channel), concat('23', v.paid_source), concat('24', v.location)]) AS tagged
             FROM (SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
             WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
-                AND v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+                AND v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g)
@@ -832,15 +846,21 @@ SELECT
     v.at_day AS at_day,
     v.is_due AS is_due,
     v.day AS visit_day,
+    v.weight AS weight,
+    v.is_in_before AS is_in_before,
+    v.is_in_after AS is_in_after,
     arrayJoin(v.chains) AS value
 FROM (SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
-WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(chains))
@@ -853,15 +873,21 @@ SELECT
     v.at_day AS at_day,
     v.is_due AS is_due,
     v.day AS visit_day,
+    v.weight AS weight,
+    v.is_in_before AS is_in_before,
+    v.is_in_after AS is_in_after,
     arrayJoin(v.rdns_names) AS value
 FROM (SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
-WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(rdns_names))
@@ -874,15 +900,21 @@ SELECT
     v.at_day AS at_day,
     v.is_due AS is_due,
     v.day AS visit_day,
+    v.weight AS weight,
+    v.is_in_before AS is_in_before,
+    v.is_in_after AS is_in_after,
     arrayJoin(v.pages) AS value
 FROM (SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
-WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(pages))
@@ -905,7 +937,8 @@ FROM
         value,
         toDate('1970-01-01') AS seen_before,
         toInt64(0) AS own_hits,
-        toInt64(uniqExact(session)) AS own_sessions,
+        toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL)))
+            AS own_sessions,
         toInt64(0) AS own_visitors
     FROM visits
     WHERE is_due = 1 AND session % {slices:UInt64} = {slice:UInt64}
@@ -934,7 +967,7 @@ INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
 WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
@@ -951,7 +984,7 @@ GROUP BY e.project_id, e.day, value
         seen_before,
         toInt64(0) AS own_hits,
         toInt64(0) AS own_sessions,
-        toInt64(count()) AS own_visitors
+        toInt64(sum(visitors)) AS own_visitors
     FROM
     (
         SELECT *, coalesce(
@@ -968,7 +1001,8 @@ GROUP BY e.project_id, e.day, value
                 visitor,
                 at_day,
                 max(is_due) AS is_of_group,
-                max(visit_day) AS seen_day
+                max(visit_day) AS seen_day,
+                max(is_in_after) - max(is_in_before) AS visitors
             FROM visits
             WHERE visitor % {slices:UInt64} = {slice:UInt64}
             GROUP BY project_id, dimension, value, visitor, at_day
@@ -1016,7 +1050,7 @@ SELECT
     toInt64(0) AS events
 FROM
 (
-SELECT project_id, day, 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
+SELECT project_id, day, 'wallet' AS dimension, '' AS value, seen_before, sum(own_visitors) AS visitors
 FROM
 (
     SELECT *, at_day AS day, coalesce(
@@ -1026,7 +1060,13 @@ FROM
 ) AS seen_before
     FROM
     (
-        SELECT project_id, address, at_day, max(is_due) AS is_of_group, max(visit_day) AS seen_day
+        SELECT
+            project_id,
+            address,
+            at_day,
+            max(is_due) AS is_of_group,
+            max(visit_day) AS seen_day,
+            max(is_in_after) - max(is_in_before) AS own_visitors
         FROM
         (
             SELECT
@@ -1034,18 +1074,23 @@ FROM
                 v.at_day AS at_day,
                 v.is_due AS is_due,
                 v.day AS visit_day,
+                v.is_in_before AS is_in_before,
+                v.is_in_after AS is_in_after,
                 arrayJoin(v.addresses) AS address
             FROM (SELECT
     s.*,
     if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < d.first_day, 0, 1) AS is_due
+    if(s.day < d.first_day, 0, 1) AS is_due,
+    1 AS weight,
+    0 AS is_in_before,
+    1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
             WHERE notEmpty(v.addresses)
         ) AS visits
         WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
-            AND address IN (SELECT arrayJoin(addresses) FROM (SELECT s.*, d.without_bots AS without_bots
+            AND address IN (SELECT arrayJoin(addresses) FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(addresses))
@@ -1097,10 +1142,10 @@ SELECT
     day,
     dimension,
     value,
-    sum(if(dimension = 'hour started', 0, own_hits)) AS hits,
-    count() AS sessions,
-    sum(own_bounces) AS bounces,
-    sum(own_active_ms) AS active_ms
+    sum(if(dimension = 'hour started', 0, weight * own_hits)) AS hits,
+    sum(weight) AS sessions,
+    sum(weight * own_bounces) AS bounces,
+    sum(weight * own_active_ms) AS active_ms
 FROM
 (
     SELECT
@@ -1108,17 +1153,19 @@ FROM
         day,
         ['entry_page', 'exit_page', 'hour started'][nth] AS dimension,
         ends[nth] AS value,
+        weight,
         own_hits,
         own_bounces,
         own_active_ms
     FROM
     (
-        SELECT project_id, day, ends, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
+        SELECT project_id, day, ends, weight, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
         FROM
         (
             SELECT
                 v.project_id AS project_id,
                 v.day AS day,
+                v.weight AS weight,
                 max([
                     concat(v.entry_origin, ' ', v.entry_page),
                     concat(v.exit_origin, ' ', v.exit_page),
@@ -1127,12 +1174,12 @@ FROM
                 sum(v.hits) AS own_hits,
                 max(if(v.is_bounce, 1, 0)) AS own_bounces,
                 max(v.active_ms) AS own_active_ms
-            FROM (SELECT s.*, d.without_bots AS without_bots
+            FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
             WHERE v.session % {slices:UInt64} = {slice:UInt64} AND (v.without_bots = 0 OR v.device NOT IN ('bot'))
-            GROUP BY v.project_id, v.day, v.session
+            GROUP BY v.project_id, v.day, v.session, v.weight
         ) AS of_sessions
     ) AS numbered
 ) AS every
@@ -1188,7 +1235,7 @@ INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
 WHERE e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
@@ -1202,7 +1249,7 @@ SELECT
     'left out' AS dimension,
     v.device AS value,
     sum(v.events) AS hits
-FROM (SELECT s.*, d.without_bots AS without_bots
+FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
@@ -1277,7 +1324,7 @@ INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
     WHERE e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
@@ -1302,7 +1349,7 @@ INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
     WHERE e.visitor % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
@@ -1361,7 +1408,7 @@ INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
 WHERE e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
@@ -1445,7 +1492,7 @@ INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
                 WHERE (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
             ) AS e
-            INNER JOIN (SELECT s.*, d.without_bots AS without_bots
+            INNER JOIN (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS s

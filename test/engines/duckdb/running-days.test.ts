@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/time.ts";
+import { createRunReport } from "../../../src/query/run/run-report.ts";
+import { createQuerySlots } from "../../../src/query/run/slots.ts";
+import { questionOf } from "../../../src/query/testing.ts";
 import type { OracleEvent } from "../../query/oracle.ts";
 import { createEventStore, toRow } from "../../query/store-rows.ts";
-import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
+import { selectNumber, startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
 
 const DAY = "2026-03-05";
 const NOON = Date.parse(`${DAY}T12:00:00Z`);
@@ -69,8 +72,30 @@ describe("what is rolled up of a running day", () => {
   });
   after(() => local.stop());
 
-  const { rollUp, stateOf } = {
-    rollUp: (nowMs = NOON) => local.engine.maintenance.rollUpHours({ nowMs, withoutBots: [], fewestEvents: 1 }, signal),
+  const { rollUp, stateOf, replacedOf, assertExact } = {
+    rollUp: (nowMs = NOON, withoutBots: readonly string[] = []) =>
+      local.engine.maintenance.rollUpHours({ nowMs, withoutBots, fewestEvents: 1 }, signal),
+    replacedOf: (project: string) =>
+      selectNumber(local.engine, `SELECT count(*) AS n FROM replaced_sessions WHERE project_id = '${project}'`),
+    /** The headline of the day is that of its sessions, however much of it is rolled up. */
+    async assertExact(project: string, excludeBots = false) {
+      const slots = createQuerySlots({ running: 1, waiting: 0, waitMs: 1 });
+      const run = createRunReport({ engine: local.engine, clock: { nowMs: () => NOON }, slots });
+      const question = questionOf("kpis", { date_from: DAY, date_to: DAY, interval: "all" }, NOON);
+      const owner = { workspaceId: "w", projects: [{ id: project, excludeBots, retentionDays: null }] };
+      const { data } = await run("kpis", owner, question, signal);
+      const found = await local.engine.select<Record<string, number>>(`SELECT
+          CAST(count(*) FILTER (WHERE is_first) AS INTEGER) AS sessions,
+          CAST(coalesce(sum(hits), 0) AS INTEGER) AS pageviews,
+          CAST(count(DISTINCT visitor) AS INTEGER) AS visitors
+        FROM sessions WHERE project_id = '${project}' AND day = '${DAY}' AND (device != 'bot' OR NOT ${excludeBots})`);
+      const shown = data.map(({ sessions, pageviews, visitors }) => ({ sessions, pageviews, visitors }));
+      const expected = found.rows.filter(({ sessions }) => sessions !== 0);
+      assert.deepEqual(
+        shown.filter(({ sessions }) => sessions !== 0),
+        expected,
+      );
+    },
     /** Undefined when nothing is rolled up. */
     async stateOf(project: string) {
       const { rows } = await local.engine.select<{ received: number; hours: number }>(
@@ -97,6 +122,14 @@ describe("what is rolled up of a running day", () => {
       hours: NOON - HOUR_MS,
       rows: ["03", "09"],
     });
+    await assertExact(project);
+  }
+
+  /** The visitor with an amount comes back, so that the session is another one than was rolled up. */
+  async function comeBack(project: string) {
+    await write(project, [{ hour: 12.5, anonymous_id: "payer" }]);
+    assert.equal(await replacedOf(project), 1);
+    await assertExact(project);
   }
 
   test("stays after later events, also of visitors that it has", async () => {
@@ -106,6 +139,36 @@ describe("what is rolled up of a running day", () => {
       { hour: 12.5, anonymous_id: "other", paid_source: "google" },
     ]);
     assert.deepEqual((await stateOf("later"))?.rows, ["03", "09"]);
+    await assertExact("later");
+  });
+
+  test("keeps the rows of a session that goes on, once, until it is rolled up again", async () => {
+    await fill("going-on");
+    await comeBack("going-on");
+    await write("going-on", [{ hour: 12.6, anonymous_id: "payer", type: "track", event: "Swap" }]);
+    assert.equal(await replacedOf("going-on"), 1);
+    await assertExact("going-on");
+    await write("going-on", [{ hour: 13.2 }]);
+    await rollUp(NOON + 1.2 * HOUR_MS);
+    assert.equal(await replacedOf("going-on"), 0);
+    await assertExact("going-on");
+  });
+
+  test("follows a first touch that changes, and a visitor who leaves a value", async () => {
+    await fill("touched");
+    await write("touched", [{ hour: 8, anonymous_id: "other", referrer: "news.example", received_at: NOON + 1 }]);
+    assert.equal(await replacedOf("touched"), 1);
+    assert.notEqual(await stateOf("touched"), undefined);
+    await assertExact("touched");
+    await write("touched", [{ hour: 13 }]);
+    await rollUp(NOON + HOUR_MS);
+    const { rows } = await local.engine.select(`SELECT value, CAST(sum(sessions) AS INTEGER) AS sessions,
+        CAST(sum(visitors) AS INTEGER) AS visitors
+      FROM rollups WHERE project_id = 'touched' AND dimension = 'referrer' GROUP BY value ORDER BY value`);
+    assert.deepEqual(rows, [
+      { value: "Direct", sessions: 2, visitors: 2 },
+      { value: "news.example", sessions: 1, visitors: 1 },
+    ]);
   });
 
   test("loses the hours from that of a late event on, and has them again with the next events", async () => {
@@ -116,9 +179,11 @@ describe("what is rolled up of a running day", () => {
       hours: Date.parse(DAY) + 5 * HOUR_MS,
       rows: ["03"],
     });
+    await assertExact("late");
     await write("late", [{ hour: 13 }]);
     await rollUp(NOON + HOUR_MS);
     assert.deepEqual((await stateOf("late"))?.rows, ["03", "05", "09"]);
+    await assertExact("late");
   });
 
   const REMOVED: Readonly<Record<string, readonly Change[]>> = {
@@ -133,11 +198,38 @@ describe("what is rolled up of a running day", () => {
   for (const [by, events] of Object.entries(REMOVED))
     test(`is removed by ${by}`, async () => {
       await fill(by);
+      await comeBack(by);
       await write(by, events);
-      assert.equal(await stateOf(by), undefined);
-      const left = await local.engine.select(`SELECT 1 FROM rollups WHERE project_id = '${by}' AND day = '${DAY}'`);
-      assert.deepEqual(left.rows, []);
+      await assertRemoved(by);
     });
+
+  async function assertRemoved(project: string) {
+    assert.equal(await stateOf(project), undefined);
+    const left = await local.engine.select(`SELECT 1 FROM rollups WHERE project_id = '${project}' AND day = '${DAY}'`);
+    assert.deepEqual(left.rows, []);
+    assert.equal(await replacedOf(project), 0);
+    await assertExact(project);
+  }
+
+  test("is removed when a wallet is erased, with the rows that have its address", async () => {
+    await write("erased", [{ hour: 3, anonymous_id: "payer", address: "0xabc" }, { hour: 9 }, { hour: 12 }]);
+    await rollUp();
+    await comeBack("erased");
+    await local.engine.maintenance.eraseWallet({ projectId: "erased", address: "0xabc" }, signal);
+    await assertRemoved("erased");
+  });
+
+  test("is made again when the setting for bots changes, and until then read from sessions", async () => {
+    await write("bots", [{ hour: 3, anonymous_id: "payer" }, { hour: 9, device: "bot" }, { hour: 12 }]);
+    await rollUp();
+    await comeBack("bots");
+    await assertExact("bots", true);
+    await write("bots", [{ hour: 13 }]);
+    await rollUp(NOON + HOUR_MS, ["bots"]);
+    assert.equal(await replacedOf("bots"), 0);
+    await assertExact("bots", true);
+    await assertExact("bots");
+  });
 
   test("waits until no earlier day is dirty", async () => {
     await write("waiting", [{ hour: -20 }, { hour: 3 }, { hour: 12 }]);
@@ -147,6 +239,7 @@ describe("what is rolled up of a running day", () => {
 
   test("is replaced by all rollups of the day when it is over", async () => {
     await fill("over");
+    await comeBack("over");
     const { maintenance } = local.engine;
     const due = await maintenance.listDirty(NOON + 24 * HOUR_MS, []);
     await maintenance.materialize(
@@ -157,6 +250,19 @@ describe("what is rolled up of a running day", () => {
     const { rows } = await local.engine.select(
       "SELECT CAST(hits AS INTEGER) AS hits FROM rollups WHERE project_id = 'over' AND dimension = 'event page'",
     );
-    assert.deepEqual(rows, [{ hits: 3 }]);
+    assert.deepEqual(rows, [{ hits: 4 }]);
+    assert.equal(await replacedOf("over"), 0);
+    await assertExact("over");
+  });
+
+  test("is removed by a rebuild, and when its day expires", async () => {
+    for (const project of ["rebuilt", "expired"]) {
+      await fill(project);
+      await comeBack(project);
+    }
+    await local.engine.maintenance.removeBefore([{ projectId: "expired", firstDay: "2026-03-06" }], signal);
+    await assertRemoved("expired");
+    await local.engine.maintenance.rebuild(() => undefined, signal);
+    await assertRemoved("rebuilt");
   });
 });

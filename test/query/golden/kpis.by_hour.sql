@@ -26,6 +26,20 @@ INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.timestamp >= o.hours_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 ),
+open_sessions AS
+(
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to > o.received_to AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to <= o.received_to AND v.day > o.running_day
+    AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, -1 AS weight FROM replaced_sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id AND o.running_day = v.day
+),
 chosen AS
 (
 SELECT
@@ -34,17 +48,18 @@ SELECT
     v.session AS session,
     v.visitor AS visitor,
     '' AS value,
-    if(v.is_first, 1, 0) AS visits,
-    if(v.is_first AND v.is_bounce, 1, 0) AS bounces,
-    if(v.is_first, v.active_ms, 0) AS active_ms,
-    v.hits AS hits,
-    v.transactions AS transactions,
-    v.revenue AS revenue,
-    v.volume AS volume,
+    v.weight AS weight,
+    if(v.is_first, v.weight, 0) AS visits,
+    if(v.is_first AND v.is_bounce, v.weight, 0) AS bounces,
+    if(v.is_first, v.weight * v.active_ms, 0) AS active_ms,
+    v.weight * v.hits AS hits,
+    v.weight * v.transactions AS transactions,
+    v.weight * v.revenue AS revenue,
+    v.weight * v.volume AS volume,
     v.addresses AS addresses,
     v.entry_page AS entry_page,
     toUnixTimestamp64Milli(v.started_at) AS started_ms
-FROM sessions AS v
+FROM open_sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
@@ -101,26 +116,27 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
     AND r.day >= s.first_day
     AND (r.day < s.dirty_from OR r.day = s.running_day)
 ),
-of_events AS
+open_hours_counted AS
 (
 SELECT
-    c.project_id AS project_id,
-    c.value AS value,
+    e.project_id AS project_id,
+    '' AS value,
     intDiv(toUnixTimestamp64Milli(e.timestamp) - CAST($start_ms AS BIGINT), 3600000) AS bucket,
-    sum(if(1 = 1 AND e.type = 'page', 1, 0)) AS n_pageviews,
-    sum(if(1 = 1, if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0), 0)) AS n_transactions,
-    sum(if(1 = 1, toInt128(floor(e.revenue * 1e9 + 0.5)), toInt128(0))) AS n_revenue,
-    sum(if(1 = 1, toInt128(floor(e.volume * 1e9 + 0.5)), toInt128(0))) AS n_volume,
+    sum(if(e.type = 'page', 1, 0)) AS n_pageviews,
+    sum(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0)) AS n_transactions,
+    sum(toInt128(floor(e.revenue * 1e9 + 0.5))) AS n_revenue,
+    sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS n_volume,
     uniqExact(e.session) AS n_sessions,
     uniqExact(e.visitor) AS n_visitors,
     uniqExact(if(e.address = '', NULL, e.address)) AS n_wallets
 FROM open_hours AS e
-INNER JOIN (SELECT v.project_id AS project_id, v.session AS session, v.value AS value FROM chosen AS v WHERE v.visits = 1) AS c
-    ON c.project_id = e.project_id AND c.session = e.session
+INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
     AND 1 = 1
-GROUP BY c.project_id, c.value, bucket
+GROUP BY e.project_id, bucket
 ),
 of_entries AS
 (
@@ -128,11 +144,11 @@ SELECT
     v.project_id AS project_id,
     v.value AS value,
     intDiv(v.started_ms - CAST($start_ms AS BIGINT), 3600000) AS bucket,
-    count() AS n_entries,
+    sum(v.visits) AS n_entries,
     sum(v.bounces) AS n_bounces,
     sum(v.active_ms) AS n_active_ms
 FROM chosen AS v
-WHERE v.visits = 1 AND 1 = 1
+WHERE v.visits != 0 AND 1 = 1
 GROUP BY v.project_id, v.value, bucket
 ),
 totals AS
@@ -150,7 +166,7 @@ FROM
     FROM clean_hour_wallets
     UNION ALL
     SELECT project_id, value, bucket, toInt64(n_sessions) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(n_pageviews) AS n_pageviews, toInt64(n_transactions) AS n_transactions, toInt128(n_revenue) AS n_revenue, toInt128(n_volume) AS n_volume, toInt64(n_visitors) AS n_visitors, toInt64(n_wallets) AS n_wallets
-    FROM of_events
+    FROM open_hours_counted
     UNION ALL
     SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(n_entries) AS n_entries, toInt64(n_bounces) AS n_bounces, toInt64(n_active_ms) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(0) AS n_wallets
     FROM of_entries

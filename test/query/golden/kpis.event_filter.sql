@@ -35,13 +35,14 @@ SELECT
     v.session AS session,
     v.visitor AS visitor,
     '' AS value,
+    1 AS weight,
     if(v.is_first, 1, 0) AS visits,
     if(v.is_first AND v.is_bounce, 1, 0) AS bounces,
-    if(v.is_first, v.active_ms, 0) AS active_ms,
-    v.hits AS hits,
-    v.transactions AS transactions,
-    v.revenue AS revenue,
-    v.volume AS volume,
+    if(v.is_first, 1 * v.active_ms, 0) AS active_ms,
+    1 * v.hits AS hits,
+    1 * v.transactions AS transactions,
+    1 * v.revenue AS revenue,
+    1 * v.volume AS volume,
     v.addresses AS addresses,
     v.entry_page AS entry_page,
     toUnixTimestamp64Milli(v.started_at) AS started_ms
@@ -71,11 +72,11 @@ SELECT
     v.project_id AS project_id,
     v.value AS value,
     toInt64(v.day - CAST($first_day AS DATE)) AS bucket,
-    count() AS n_entries,
+    sum(v.visits) AS n_entries,
     sum(v.bounces) AS n_bounces,
     sum(v.active_ms) AS n_active_ms
 FROM chosen AS v
-WHERE v.visits = 1 AND (position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(v.entry_page)) > 0) AND (v.project_id, v.session) IN (SELECT project_id, session FROM chosen WHERE hits > 0)
+WHERE v.visits != 0 AND (position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(v.entry_page)) > 0) AND (v.project_id, v.session) IN (SELECT project_id, session FROM chosen WHERE hits > 0)
 GROUP BY v.project_id, v.value, bucket
 ),
 of_events AS

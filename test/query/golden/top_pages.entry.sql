@@ -19,16 +19,31 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
     AND t.without_bots = (p.project_id IN CAST([] AS VARCHAR[]))
     AND t.without_bots = coalesce(r.without_bots, t.without_bots)
 ),
+open_sessions AS
+(
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to > o.received_to AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.received_to <= o.received_to AND v.day > o.running_day
+    AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
+UNION ALL
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, -1 AS weight FROM replaced_sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id AND o.running_day = v.day
+),
 chosen AS
 (
 SELECT
     v.project_id AS project_id,
     v.session AS session,
+    v.weight AS weight,
     v.hits AS hits,
     if(v.is_bounce, 1, 0) AS bounces,
     concat(v.entry_origin, ' ', v.entry_page) AS end_page,
     v.pages AS pages
-FROM sessions AS v
+FROM open_sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
@@ -59,15 +74,15 @@ chosen_ends AS
 SELECT
     project_id,
     value,
-    toInt64(sum(session_hits)) AS n_hits,
-    toInt64(count()) AS n_sessions,
-    toInt64(sum(is_bounce)) AS n_bounces,
+    toInt64(sum(weight * session_hits)) AS n_hits,
+    toInt64(sum(weight)) AS n_sessions,
+    toInt64(sum(weight * is_bounce)) AS n_bounces,
     toInt64(0) AS n_viewers
 FROM
 (
-    SELECT project_id, session, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
+    SELECT project_id, session, weight, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
     FROM chosen
-    GROUP BY project_id, session
+    GROUP BY project_id, session, weight
     HAVING sum(hits) > 0
 ) AS ended
 GROUP BY project_id, value
@@ -111,4 +126,4 @@ SELECT project_id, origin, pathname, hits, sessions, measure, count() OVER () AS
 FROM counts
 ORDER BY sessions DESC, hits DESC, origin, pathname, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects

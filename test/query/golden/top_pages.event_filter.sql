@@ -32,6 +32,7 @@ chosen AS
 SELECT
     v.project_id AS project_id,
     v.session AS session,
+    1 AS weight,
     v.hits AS hits,
     if(v.is_bounce, 1, 0) AS bounces,
     '' AS end_page,

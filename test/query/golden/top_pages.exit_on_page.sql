@@ -32,6 +32,7 @@ chosen AS
 SELECT
     v.project_id AS project_id,
     v.session AS session,
+    1 AS weight,
     v.hits AS hits,
     if(v.is_bounce, 1, 0) AS bounces,
     concat(v.exit_origin, ' ', v.exit_page) AS end_page,
@@ -50,15 +51,15 @@ chosen_ends AS
 SELECT
     project_id,
     value,
-    toInt64(sum(session_hits)) AS n_hits,
-    toInt64(count()) AS n_sessions,
-    toInt64(sum(is_bounce)) AS n_bounces,
+    toInt64(sum(weight * session_hits)) AS n_hits,
+    toInt64(sum(weight)) AS n_sessions,
+    toInt64(sum(weight * is_bounce)) AS n_bounces,
     toInt64(0) AS n_viewers
 FROM
 (
-    SELECT project_id, session, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
+    SELECT project_id, session, weight, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
     FROM chosen
-    GROUP BY project_id, session
+    GROUP BY project_id, session, weight
     HAVING sum(hits) > 0
 ) AS ended
 GROUP BY project_id, value
@@ -71,8 +72,8 @@ SELECT
     toInt64(0) AS n_hits,
     toInt64(0) AS n_sessions,
     toInt64(0) AS n_bounces,
-    toInt64(uniqExact(session)) AS n_viewers
-FROM (SELECT project_id, session, arrayJoin(pages) AS value FROM chosen WHERE hits > 0) AS viewed
+    toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL))) AS n_viewers
+FROM (SELECT project_id, session, weight, arrayJoin(pages) AS value FROM chosen WHERE hits > 0) AS viewed
 GROUP BY project_id, value
 ),
 ends AS
