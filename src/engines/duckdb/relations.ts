@@ -34,15 +34,18 @@ const ROLLED_UP = ROLLED_UP_COLUMNS.map((name) => `v.${name} AS ${name}`).join("
  */
 const OPEN_SESSIONS = `SELECT ${ROLLED_UP}, 1 AS weight FROM sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
-WHERE v.received_to > o.received_to AND v.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
+WHERE v.project_id IN {scope_projects:Array(String)}
+    AND v.received_to > o.received_to AND v.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
 UNION ALL
 SELECT ${ROLLED_UP}, 1 AS weight FROM sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
-WHERE v.received_to <= o.received_to AND v.day > o.running_day
+WHERE v.project_id IN {scope_projects:Array(String)}
+    AND v.received_to <= o.received_to AND v.day > o.running_day
     AND v.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}
 UNION ALL
 SELECT ${ROLLED_UP}, -1 AS weight FROM replaced_sessions AS v
-INNER JOIN scope AS o ON o.project_id = v.project_id AND o.running_day = v.day`;
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.project_id IN {scope_projects:Array(String)} AND v.day = o.running_day`;
 
 const OPEN_HOURS = `SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
