@@ -9,7 +9,7 @@ import type { ReportName } from "../../src/contract/reports.ts";
 import type { AnalyticsEngine, Cte, ReportScope } from "../../src/engines/port.ts";
 import { ONLY_LONG } from "../../src/lib/testing.ts";
 import { REPORTS } from "../../src/query/reports/index.ts";
-import { ctesFor, reportSql } from "../../src/query/run/run-report.ts";
+import { ctesFor, narrowTo, reportSql } from "../../src/query/run/run-report.ts";
 import { startClickhouseEngine, type TestClickhouseEngine } from "../support/clickhouse-engine.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
@@ -73,7 +73,7 @@ function relationsFor({ relations }: AnalyticsEngine, scope: ReportScope) {
 async function statementOf(engine: AnalyticsEngine, name: ReportName, state: State): Promise<Statement> {
   const { statement, scope } = planOf(name, state);
   const relations = await relationsFor(engine, scope);
-  const ctes = [...relations.ctes, ...ctesFor(engine.relations, statement)];
+  const ctes = [...relations.ctes, ...narrowTo(relations, ctesFor(engine.relations, statement))];
   const sql = reportSql(ctes, statement);
   const all = Object.entries({ ...relations.params, ...statement.params, ...statement.page });
   return { sql, ctes, params: Object.fromEntries(all.filter(([key]) => sql.includes(`{${key}:`))) };

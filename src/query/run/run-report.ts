@@ -129,7 +129,7 @@ function keptStatement(
 const READS_SESSIONS = /\b(?:FROM|JOIN) (?:open_)?sessions\b/;
 
 /** Without what reads days that the question has none of. */
-function narrowTo({ noneClean, noneRunning }: FoundRelations, ctes: readonly Cte[]): readonly Cte[] {
+export function narrowTo({ noneClean, noneRunning }: FoundRelations, ctes: readonly Cte[]): readonly Cte[] {
   const withRunning = noneRunning ? withoutRunning(ctes) : ctes;
   return noneClean ? withoutClean(withRunning) : withRunning;
 }

@@ -112,7 +112,6 @@ FROM
             UNION ALL
             SELECT project_id, value, visitor, 0 AS weight
             FROM known
-            WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
         ) AS visits
         GROUP BY project_id, value, visitor
     ) AS visitors
