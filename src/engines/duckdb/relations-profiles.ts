@@ -23,7 +23,7 @@ import {
   VISIT_COLUMNS,
 } from "../../materialize/profiles.ts";
 import { type Cte, type FoundRelations, KEPT_RELATION } from "../port.ts";
-import { askedFor, isAsked, walletKey } from "./wallet-key.ts";
+import { ASKED_ROWS, askedFor, walletKey } from "./wallet-key.ts";
 
 const OF_PROJECT = "project_id = {profile_project:String}";
 
@@ -42,8 +42,11 @@ FROM sessions AS v
 WHERE v.${OF_PROJECT} AND v.day >= ${DIRTY_FROM} - ${TOUCH_DAYS}
     AND v.visitor IN (SELECT e.visitor FROM ${dirtyEvents(isWanted)} AS e)`;
 
-const stale = (isWanted: string) => `SELECT u.address AS address, u.wallet_key AS wallet_key
-FROM profile_sums AS u
+const ALL_ROWS = "profile_sums";
+const isOne = (of: string) => `${of}.address IN {profile_addresses:Array(String)}`;
+
+const stale = (sums: string, isWanted: string) => `SELECT u.address AS address, u.wallet_key AS wallet_key
+FROM ${sums} AS u
 WHERE u.${OF_PROJECT} AND u.last_day >= ${DIRTY_FROM} AND ${isWanted}`;
 
 const ofStale = (table: string) => `(SELECT t.* FROM ${table} AS t
@@ -55,7 +58,7 @@ UNION
 SELECT wallet_key FROM stale`;
 
 /** Stale ones have keys of changed wallets, too. */
-const plainRows = (changed: string, isWanted: string) => `(SELECT u.* FROM profile_sums AS u
+const plainRows = (changed: string, sums: string, isWanted: string) => `(SELECT u.* FROM ${sums} AS u
     ANTI JOIN ${changed} AS k ON k.wallet_key = u.wallet_key
     WHERE u.${OF_PROJECT} AND ${isWanted})`;
 
@@ -105,21 +108,20 @@ function written(write: Write): Write {
 
 function allProfiles(words: ReadonlySet<string>): string {
   return withParts(
-    [...changedParts(() => "1 = 1", "1 = 1", words), { name: "changed_keys", sql: CHANGED_KEYS }],
-    `${plainProfiles("changed_keys", "1 = 1", words)}\nUNION ALL\n${mergedProfiles(OF_CHANGED, words)}`,
+    [...changedParts(() => "1 = 1", ALL_ROWS, words), { name: "changed_keys", sql: CHANGED_KEYS }],
+    `${plainProfiles("changed_keys", ALL_ROWS, "1 = 1", words)}\nUNION ALL\n${mergedProfiles(OF_CHANGED, words)}`,
   );
 }
 
 /** All of them are merged, from one part or from several: that takes a smaller plan than to tell them apart. */
 function someProfiles(words: ReadonlySet<string>): string {
-  const isOne = (of: string) => `${of}.address IN {profile_addresses:Array(String)}`;
-  const valid = `(SELECT u.* FROM profile_sums AS u
-    WHERE u.${OF_PROJECT} AND ${isAsked("u")} AND u.last_day < ${DIRTY_FROM})`;
-  return withParts(changedParts(isOne, isAsked("u"), words), mergedProfiles(valid, words));
+  const valid = `(SELECT u.* FROM ${ASKED_ROWS} AS u
+    WHERE u.${OF_PROJECT} AND ${isOne("u")} AND u.last_day < ${DIRTY_FROM})`;
+  return withParts(changedParts(isOne, ASKED_ROWS, words), mergedProfiles(valid, words));
 }
 
-const plainProfiles = (changed: string, isWanted: string, words: ReadonlySet<string>) =>
-  shownProfiles(plainRows(changed, isWanted), words, (name) => `u.${name}_shown`);
+const plainProfiles = (changed: string, sums: string, isWanted: string, words: ReadonlySet<string>) =>
+  shownProfiles(plainRows(changed, sums, isWanted), words, (name) => `u.${name}_shown`);
 
 function mergedProfiles(sums: string, words: ReadonlySet<string>): string {
   const merged = profileSumsSql(
@@ -133,12 +135,12 @@ function mergedProfiles(sums: string, words: ReadonlySet<string>): string {
   return shownProfiles(`(\n${merged}\n)`, words);
 }
 
-function changedParts(isWanted: (of: string) => string, ofSums: string, words: ReadonlySet<string>): Cte[] {
+function changedParts(isWanted: (of: string) => string, sums: string, words: ReadonlySet<string>): Cte[] {
   return [
     { name: "profile_scope", sql: SCOPE },
     { name: "dirty_days", sql: profileDaysSql(dirtyEvents(isWanted("e")), dayColumnsFor(words)) },
     ...(readsTouches(words) ? dirtyTouches(isWanted) : []),
-    { name: "stale", sql: stale(ofSums) },
+    { name: "stale", sql: stale(sums, isWanted("u")) },
   ];
 }
 
@@ -194,7 +196,7 @@ FROM
  */
 const CHANGED = {
   rows: withParts(
-    [...changedParts(() => "1 = 1", "1 = 1", ALL_WORDS), { name: "changed_keys", sql: CHANGED_KEYS }],
+    [...changedParts(() => "1 = 1", ALL_ROWS, ALL_WORDS), { name: "changed_keys", sql: CHANGED_KEYS }],
     `SELECT ${walletKey("c.address")} AS wallet_key, c.* FROM (\n${mergedProfiles(OF_CHANGED, ALL_WORDS)}\n) AS c
 UNION ALL BY NAME
 SELECT wallet_key FROM changed_keys`,
@@ -205,12 +207,12 @@ SELECT wallet_key FROM changed_keys`,
 } as const;
 
 function allFromKept(words: ReadonlySet<string>): string {
-  return `${plainProfiles(KEPT_RELATION, "1 = 1", words)}\nUNION ALL\n${fromKept("c.address IS NOT NULL", words)}`;
+  return `${plainProfiles(KEPT_RELATION, ALL_ROWS, "1 = 1", words)}\nUNION ALL\n${fromKept("c.address IS NOT NULL", words)}`;
 }
 
 function someFromKept(words: ReadonlySet<string>): string {
-  const isOne = "c.address IN {profile_addresses:Array(String)}";
-  return `${plainProfiles(KEPT_RELATION, isAsked("u"), words)}\nUNION ALL\n${fromKept(isOne, words)}`;
+  const plain = plainProfiles(KEPT_RELATION, ASKED_ROWS, isOne("u"), words);
+  return `${plain}\nUNION ALL\n${fromKept(isOne("c"), words)}`;
 }
 
 /** In the order of shownProfiles. */
