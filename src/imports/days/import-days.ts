@@ -5,6 +5,7 @@
  */
 import { basename } from "node:path";
 import type { ControlStore } from "../../control/store.ts";
+import { findProject } from "../../control/tenants.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { claimImport } from "../claim-import.ts";
 import { ImportError } from "../import-error.ts";
@@ -55,7 +56,9 @@ async function importOpened(
   deps: DaysDeps,
 ): Promise<ImportedDays> {
   const { store, clock, warehouse, signal } = deps;
-  const native = await warehouse.firstDay(projectId);
+  const project = await findProject(store.read, workspaceId, projectId);
+  if (project === undefined) throw new ImportError("the project was deleted");
+  const native = await warehouse.firstDay(projectId, project.timezone, signal);
   const isOwn = (day: string) => native !== undefined && day >= native;
   const left = all.filter((day) => !isOwn(day));
   const [firstDay, lastDay] = [left[0], left.at(-1)];

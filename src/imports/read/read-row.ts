@@ -1,4 +1,5 @@
 /** The rows of a file, in groups: one step of an iterator for each row would cost as much as reading it. */
+import { isDeeper } from "../../lib/json.ts";
 import { parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import type { NativeRow } from "../imported-event.ts";
 
@@ -22,7 +23,11 @@ export function badRow(at: number, problem: string, text: string): ReadRow {
   return { at, value: undefined, problem, text: text.slice(0, SHOWN_CHARS) };
 }
 
+/** An event has 32 levels at most, and a row some around it. Thousands end what writes a value by its stack. */
+export const DEEPEST_ROW = 100;
+
 export function parseRow(at: number, text: string): ReadRow {
+  if (isDeeper(text, DEEPEST_ROW)) return badRow(at, `it is nested deeper than ${DEEPEST_ROW} levels`, text);
   let value: unknown;
   try {
     value = parseKeepingNumbers(text);
