@@ -217,13 +217,13 @@ describe("files of history", () => {
     await assert.rejects(read(path), /twice\.csv, line 1: two columns have the name id/);
   });
 
-  test("a CSV header of a million columns is an error, and is known to be one before others wait for it", async () => {
-    const names = Array.from({ length: 1_000_000 }, (_, n) => n.toString(36)).join(",");
+  test("a CSV header of a hundred thousand columns is an error, and no name is compared with all others", async () => {
+    const names = Array.from({ length: 100_000 }, (_, n) => n.toString(36)).join(",");
     const before = process.cpuUsage();
-    await assert.rejects(read(write("wide.csv", `${names}\n1\n`)), /wide\.csv, line 1: it has 1000000 columns/);
+    await assert.rejects(read(write("wide.csv", `${names}\n1\n`)), /wide\.csv, line 1: it has 100000 columns/);
     const { user, system } = process.cpuUsage(before);
-    // Comparing each name with all others takes hours.
-    assert.ok(user + system < 20e6, `${(user + system) / 1e6} s`);
+    // It is one second; comparing took 33 s for each piece of 256 KiB.
+    assert.ok(user + system < 10e6, `${(user + system) / 1e6} s`);
   });
 
   test("a row that is nested too deep to be written again is refused with its line, and the rows around it stay", async () => {

@@ -17,7 +17,8 @@ function timesOf(unit: "hours" | "days", zone: string): readonly string[] {
   const window = closedWindow(metric, calendarOf(metric, zone), NOW);
   const firing = { id: "f", sinceMs: Date.parse("2026-07-09T23:00:00Z"), isNotified: true };
   const told = {
-    ...{ metric, window, zone, skipped: 0, judged: { verdict: "unmet", value: 1, upper: 1 } },
+    ...{ metric, window, zone, skipped: 0 },
+    judged: { verdict: "unmet", value: 1, upper: 1 },
     notification: { change: "resolved", firing },
   } as const;
   const { message, details } = tellMetric(ALERT, told, NOW, () => undefined);
