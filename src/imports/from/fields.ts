@@ -1,6 +1,6 @@
 /** Reading the fields of native rows. A mapper says what is where; this file says what a text, a time or a wallet is. */
 import { findAddress } from "../../contract/addresses.ts";
-import { isDeeper } from "../../lib/json.ts";
+import { isNestedDeeper } from "../../lib/json.ts";
 import { keepNumbersOf, parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import { findTime } from "../../lib/time.ts";
 import { type Fields, RefusedRow } from "../imported-event.ts";
@@ -43,10 +43,10 @@ export function firstText(...values: readonly unknown[]): string {
 /** An object, or the text of one; the empty object for anything else. */
 export function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;
-  if (typeof value !== "string" || !value.trimStart().startsWith("{") || isDeeper(value, DEEPEST_ROW)) return {};
+  if (typeof value !== "string" || !value.trimStart().startsWith("{")) return {};
   try {
     const parsed: unknown = parseKeepingNumbers(value);
-    return isFields(parsed) ? parsed : {};
+    return isFields(parsed) && !isNestedDeeper(parsed, DEEPEST_ROW) ? parsed : {};
   } catch {
     // A text that only looks like an object is no object.
     return {};

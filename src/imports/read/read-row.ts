@@ -1,5 +1,5 @@
 /** The rows of a file, in groups: one step of an iterator for each row would cost as much as reading it. */
-import { isDeeper } from "../../lib/json.ts";
+import { isNestedDeeper } from "../../lib/json.ts";
 import { parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import type { NativeRow } from "../imported-event.ts";
 
@@ -27,7 +27,6 @@ export function badRow(at: number, problem: string, text: string): ReadRow {
 export const DEEPEST_ROW = 100;
 
 export function parseRow(at: number, text: string): ReadRow {
-  if (isDeeper(text, DEEPEST_ROW)) return badRow(at, `it is nested deeper than ${DEEPEST_ROW} levels`, text);
   let value: unknown;
   try {
     value = parseKeepingNumbers(text);
@@ -37,5 +36,6 @@ export function parseRow(at: number, text: string): ReadRow {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return badRow(at, "it is not a JSON object", text);
+  if (isNestedDeeper(value, DEEPEST_ROW)) return badRow(at, `it is nested deeper than ${DEEPEST_ROW} levels`, text);
   return { at, value: value as NativeRow };
 }
