@@ -4,7 +4,15 @@ import type { Chart } from "../boards/chart.ts";
 import type { FailedChart } from "../boards/run-each.ts";
 import type { ImportedNote } from "../query/report/imported.ts";
 import { nameOfChain } from "./chain-names.ts";
-import { CONTENT_LIMITS, cutName, type Figure, type Format, type Gathered, joinImported, type Part } from "./content.ts";
+import {
+  CONTENT_LIMITS,
+  cutName,
+  type Figure,
+  type Format,
+  type Gathered,
+  joinImported,
+  type Part,
+} from "./content.ts";
 
 interface Days {
   readonly from: string;
@@ -21,7 +29,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 const ELSEWHERE = "A mail does not show charts of this kind: open the board to see it.";
 
-export async function gatherBoard(run: RunBoard, charts: readonly Chart[], days: Days, before: Days): Promise<Gathered> {
+export async function gatherBoard(
+  run: RunBoard,
+  charts: readonly Chart[],
+  days: Days,
+  before: Days,
+): Promise<Gathered> {
   const shown = charts.slice(0, CONTENT_LIMITS.charts);
   const { answers, failed } = await run(shown, days);
   const numbers = shown.filter(({ chart_type: type, id }) => type === "number" && answers.has(id));

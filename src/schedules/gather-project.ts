@@ -2,7 +2,15 @@
 import type { ReportName } from "../contract/reports.ts";
 import type { ImportedNote } from "../query/report/imported.ts";
 import { nameOfChain } from "./chain-names.ts";
-import { CONTENT_LIMITS, cutName, type Figure, type Format, type Gathered, joinImported, type Part } from "./content.ts";
+import {
+  CONTENT_LIMITS,
+  cutName,
+  type Figure,
+  type Format,
+  type Gathered,
+  joinImported,
+  type Part,
+} from "./content.ts";
 
 interface Days {
   readonly from: string;

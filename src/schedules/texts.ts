@@ -105,7 +105,8 @@ export function importedText({ imported }: Pick<Content, "imported">): string | 
   if (imported == null) return undefined;
   const { from, to, source } = imported;
   const names = source.split(", ").map((name) => PRODUCTS[name] ?? name);
-  const days = from === to ? `${withYear.format(at(from))} is a day` : `${periodText({ every: "week", from, to })} are days`;
+  const days =
+    from === to ? `${withYear.format(at(from))} is a day` : `${periodText({ every: "week", from, to })} are days`;
   return `${days} that ${names.join(" and ")} counted.`;
 }
 

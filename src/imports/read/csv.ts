@@ -101,7 +101,9 @@ function findWrongHeader(names: readonly string[], file: string): ImportError | 
   const seen = new Set<string>();
   for (const column of names) {
     if (column !== "" && seen.has(column))
-      return new ImportError(`${file}, line 1: two columns have the name ${column.slice(0, NAME_CHARS)}; rename one of them`);
+      return new ImportError(
+        `${file}, line 1: two columns have the name ${column.slice(0, NAME_CHARS)}; rename one of them`,
+      );
     seen.add(column);
   }
   return undefined;
