@@ -119,7 +119,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   imports: {
     holds: "files of history: readers (`read/`), a mapper for each product (`from/`), sending and resuming",
-    mayImport: ["control", "ingest", "profiles", "engines"],
+    mayImport: ["query", "control", "ingest", "profiles", "engines"],
   },
   cli: {
     holds: "the `sextant` commands",

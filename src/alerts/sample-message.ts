@@ -8,15 +8,22 @@ import { sampleMetric } from "./metric/message.ts";
 
 const SAMPLE_ADDRESS = "0x0000000000000000000000000000000000000001";
 
-export function sampleMessage(alert: Alert, body: AlertTestBody, nowMs: number, pageUrl: PageUrl): Message {
-  const message = contentsOf(alert, body, nowMs, pageUrl);
+interface Sampled {
+  /** Of the project. */
+  readonly zone: string;
+  readonly nowMs: number;
+  readonly pageUrl: PageUrl;
+}
+
+export function sampleMessage(alert: Alert, body: AlertTestBody, sampled: Sampled): Message {
+  const message = contentsOf(alert, body, sampled);
   return { ...message, title: `Test: ${message.title}` };
 }
 
-function contentsOf(alert: Alert, body: AlertTestBody, nowMs: number, pageUrl: PageUrl): Message {
+function contentsOf(alert: Alert, body: AlertTestBody, { zone, nowMs, pageUrl }: Sampled): Message {
   const at = new Date(nowMs).toISOString();
   const firing = newId("test");
-  if (alert.trigger === "metric") return sampleMetric(alert, nowMs, pageUrl);
+  if (alert.trigger === "metric") return sampleMetric(alert, zone, nowMs, pageUrl);
   if (alert.trigger === "user") {
     const item = { address: SAMPLE_ADDRESS, last_seen: at, ...body.sampleUser, is_test: true };
     return userMessage(alert, firing, item, nowMs, pageUrl);

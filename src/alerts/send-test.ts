@@ -7,7 +7,9 @@ import { ApiError } from "../contract/errors.ts";
 import { validationError } from "../contract/validation-error.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Reader } from "../control/store.ts";
+import { findProject } from "../control/tenants.ts";
 import { newId } from "../lib/ids.ts";
+import { UTC } from "../lib/time-zones.ts";
 import { renderMessage } from "../webhooks/channels/index.ts";
 import type { Message } from "../webhooks/channels/message.ts";
 import { mailboxOf } from "../webhooks/mail-address.ts";
@@ -44,7 +46,8 @@ export async function sendTest(db: Reader, alert: Alert, body: AlertTestBody, se
   const targets = await findTargets(db, alert, body, deps);
   if (targets.length === 0)
     throw new ApiError("BAD_REQUEST", "The alert has no recipient to which a test can be sent: add one");
-  const message = sampleMessage(alert, body, nowMs, deps.pageUrl);
+  const { timezone: zone = UTC } = (await findProject(db, alert.workspaceId, alert.projectId)) ?? {};
+  const message = sampleMessage(alert, body, { zone, nowMs, pageUrl: deps.pageUrl });
   const results = await Promise.all(
     targets.map(async (target): Promise<AlertTestResult> => {
       const url = showTarget(target);

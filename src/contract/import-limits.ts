@@ -16,6 +16,8 @@ export const IMPORT_LIMITS = {
   mappedFields: 100,
   fieldChars: 255,
   valueChars: 1_000,
+  /** Of the list of refused rows of a file. */
+  refusedBytes: 100 * 1024 * 1024,
   /** A file whose import has not begun or has failed is removed then, and the rows of an import that is done later. */
   idleDays: 7,
   keptDays: 30,

@@ -118,6 +118,7 @@ export const ImportPreviewAnswer = success(
         "What a column of `generic` can be, beside `properties.<name>`, or one of `wallets`, beside `label.<tag>`.",
     }),
     columns: Type.Array(Type.String(), { description: "Of the first row that can be read." }),
+    unread: Type.Array(Type.String(), { description: "Columns of the first row of wallets that are not read." }),
     rows: Type.Integer({ minimum: 0, description: "How many were looked at; of an export of days: its days." }),
     isWhole: Type.Boolean({ description: "Whether these are all rows of the file." }),
     events: Type.Integer({ minimum: 0, description: "Events, wallets or days that would be imported." }),

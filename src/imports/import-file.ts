@@ -8,7 +8,7 @@ import type { Door } from "./door.ts";
 import { ImportError } from "./import-error.ts";
 import type { Cursor } from "./imports-table.ts";
 import type { Reading } from "./reading.ts";
-import { openRefusedFile } from "./refused-file.ts";
+import { type HasRefusedRoom, openRefusedFile } from "./refused-file.ts";
 import { runImport } from "./run-import.ts";
 
 export interface FileImport {
@@ -16,6 +16,8 @@ export interface FileImport {
   readonly path: string;
   readonly reading: Reading;
   readonly refusedPath: string;
+  /** Of a file that somebody has sent: what its refused rows may take. */
+  readonly hasRefusedRoom?: HasRefusedRoom;
   /** The upload whose file it is: its refused rows are in a file of its own, so it goes on with nobody else's cursor. */
   readonly uploadId?: string;
 }
@@ -55,7 +57,7 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
   };
   try {
     await deps.onStart({ importId: claimed.id, rows: begin.rows });
-    const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes);
+    const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes, file.hasRefusedRoom);
     try {
       const end = await runImport({
         ...{ path, judged, begin, door, refused, signal },

@@ -1,5 +1,6 @@
 /** Importing a file that somebody has sent, as a task. */
 import { access } from "node:fs/promises";
+import { IMPORT_LIMITS } from "../contract/import-limits.ts";
 import { TaskFailed, type TaskKind, type TaskStep } from "../control/run-tasks.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Task } from "../control/tasks.ts";
@@ -67,7 +68,7 @@ async function runDays(
   { upload, path }: Sent,
   { signal }: TaskStep,
 ): Promise<void> {
-  const onStart = (id: string) => store.write((tx) => recordImport(tx, workspaceId, upload.id, id));
+  const onStart = (id: string) => recordStart(store, workspaceId, upload.id, id);
   const given = { store, clock, warehouse, signal, open: openDays, onStart };
   await untilUp(signal, () => importDays(workspaceId, { projectId, path, upload }, given));
 }
@@ -80,14 +81,24 @@ async function runRows(
 ): Promise<void> {
   const { store, clock, files } = deps;
   const reading = readingOf(source, upload.mapping ?? NO_MAPPING);
-  const file = { projectId, path, reading, uploadId: upload.id, refusedPath: files.refusedPathOf(upload.id) };
+  // A packed file of some megabytes may have terabytes of them, and a full disk stops everybody.
+  const hasRefusedRoom = async (size: number, added: number) =>
+    size + added <= IMPORT_LIMITS.refusedBytes && (await files.hasRoom(added));
+  const refusedPath = files.refusedPathOf(upload.id);
+  const file = { projectId, path, reading, uploadId: upload.id, refusedPath, hasRefusedRoom };
   await importFile(workspaceId, file, {
     ...{ store, clock, signal },
     door: source === WALLETS_SOURCE ? openWallets(deps, projectId) : openEvents(deps, workspaceId, projectId),
-    onStart: ({ importId }) => store.write((tx) => recordImport(tx, workspaceId, upload.id, importId)),
+    onStart: ({ importId }) => recordStart(store, workspaceId, upload.id, importId),
     onProgress: () => undefined,
     onSaved: ({ bytes, totalBytes, events }) => save({ done: bytes, total: totalBytes, cursor: String(events) }),
   });
+}
+
+/** Before anything is written: what an upload that is gone has imported could not be seen or deleted. */
+async function recordStart(store: ControlStore, workspaceId: string, uploadId: string, importId: string) {
+  if (!(await store.write((tx) => recordImport(tx, workspaceId, uploadId, importId))))
+    throw new ImportError("the file was deleted");
 }
 
 function openEvents({ sendJson }: ImportTaskDeps, workspaceId: string, projectId: string): Door {

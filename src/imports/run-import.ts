@@ -13,7 +13,7 @@ import type { Cursor } from "./imports-table.ts";
 import type { MappedRow, RowMapper } from "./map-rows.ts";
 import { type FileRows, readFileRows } from "./read/read-file.ts";
 import type { ReadRow } from "./read/read-row.ts";
-import type { RefusedFile, RefusedLine } from "./refused-file.ts";
+import { type RefusedFile, type RefusedLine, toRefusedText } from "./refused-file.ts";
 
 /** By what a wrong file is recognised, and how that is said. */
 export interface Judged {
@@ -50,7 +50,9 @@ interface Batch {
   readonly texts: string[];
   /** The row of each event. */
   readonly places: Pick<RefusedLine, "entry" | "line" | "row">[];
-  readonly refused: RefusedLine[];
+  /** The lines of refused rows. */
+  readonly refused: string[];
+  /** Of both. */
   bytes: number;
   /** The last row of it, and how much of the file was read then. */
   rows: number;
@@ -113,7 +115,10 @@ function addRow(batch: Batch, { texts, refused }: MappedRow, place: Batch["place
     batch.places.push(place);
     batch.bytes += text.length;
   }
-  if (refused !== undefined) batch.refused.push({ ...place, reason: refused, value: row.value ?? row.text ?? null });
+  if (refused === undefined) return;
+  const line = toRefusedText({ ...place, reason: refused, value: row.value ?? row.text ?? null });
+  batch.refused.push(line);
+  batch.bytes += line.length;
 }
 
 function newBatch(): Batch {
@@ -148,7 +153,7 @@ function createQueue({ begin, door, refused, save, onProgress, signal: stopped }
     const { batch } = oldest;
     const late = [...(await oldest.sent).refused].map(([index, reason]) => {
       const value: unknown = JSON.parse(batch.texts[index] ?? "null");
-      return { ...batch.places[index], reason, value };
+      return toRefusedText({ ...batch.places[index], reason, value });
     });
     const refusedBytes = await refused.append([...batch.refused, ...late]);
     cursor = {

@@ -166,17 +166,30 @@ export async function startUpload(
     .execute();
 }
 
-export async function recordImport(tx: Tx, workspaceId: string, uploadId: string, importId: string): Promise<void> {
-  await tx
+/** False if the upload was deleted meanwhile. */
+export async function recordImport(tx: Tx, workspaceId: string, uploadId: string, importId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("uploads")
     .set({ import_id: importId })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", uploadId)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
-export async function deleteUpload(tx: Tx, workspaceId: string, uploadId: string): Promise<void> {
-  await tx.deleteFrom("uploads").where("workspace_id", "=", workspaceId).where("id", "=", uploadId).execute();
+/** False if it has begun another import since it was read: what that writes would be nobody's. */
+export async function deleteUpload(
+  tx: Tx,
+  workspaceId: string,
+  { id, importId }: Pick<Upload, "id" | "importId">,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("uploads")
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", id)
+    .where("import_id", importId === null ? "is" : "=", importId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
 }
 
 function parseMapping(text: string): Mapping {

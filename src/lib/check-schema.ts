@@ -88,10 +88,28 @@ function describe(part: string, error: ErrorObject): { path: string; message: st
       return { path: base, message: `must be at least ${limit}` };
     case "maximum":
       return { path: base, message: `must be at most ${limit}` };
+    case "pattern":
+      return { path: base, message: patternText(String(params.pattern)) ?? error.message ?? "is not valid" };
     default:
       return { path: base, message: error.message ?? "is not valid" };
   }
 }
+
+/** What the patterns of texts say, in words. Others describe the form of an id, and are shown as they are. */
+function patternText(pattern: string): string | undefined {
+  const forbidden = /^\^\(\?!(\w+)\$\)/.exec(pattern)?.[1];
+  const text = forbidden === undefined ? pattern : pattern.replace(`(?!${forbidden}$)`, "");
+  const also = TEXT_PATTERNS.get(text);
+  if (forbidden === undefined) return also && `must ${also}`;
+  return `must not be ${forbidden}${also === undefined ? "" : `, and must ${also}`}`;
+}
+
+const TEXT_PATTERNS: ReadonlyMap<string, string> = new Map([
+  ["\\S", "not be blank"],
+  ["^[^\\x00]*$", "have no NUL character"],
+  ["^(?=.*\\S)[^\\x00]*$", "not be blank, and have no NUL character"],
+  ["^(?=.*\\S)[^\\x00-\\x1f]*$", "be one line, and not blank"],
+]);
 
 function article(type: unknown): string {
   const names = (Array.isArray(type) ? type : [type]).map((name) =>

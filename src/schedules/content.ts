@@ -1,3 +1,4 @@
+import type { ImportedNote } from "../query/report/imported.ts";
 import { cut } from "../webhooks/channels/message.ts";
 
 /** What a report says, as numbers and names: the outbox keeps it, and each channel writes it in its own way. */
@@ -17,9 +18,18 @@ export interface Content {
   /** What revenue and volume are counted in. */
   readonly moneyUnit: string;
   readonly parts: readonly Part[];
+  /** The days of them that another product counted, and that figures or charts have. Absent in a message that an earlier version has queued. */
+  readonly imported?: Imported | null;
   /** The day on which it was due, in the zone of its hour, where it is sent more than a day later. */
   readonly lateSince: string | null;
   readonly isTest: boolean;
+}
+
+export interface Imported {
+  readonly from: string;
+  readonly to: string;
+  /** The product, or several: `plausible`. */
+  readonly source: string;
 }
 
 export type Part =
@@ -37,6 +47,12 @@ export type Part =
     }
   /** What has no numbers that a mail can show, or none at all. */
   | { readonly kind: "note"; readonly title: string; readonly text: string };
+
+/** What was asked of a project or a board. */
+export interface Gathered {
+  readonly parts: readonly Part[];
+  readonly imported: Imported | null;
+}
 
 export interface Figure {
   readonly label: string;
@@ -65,6 +81,16 @@ export const CONTENT_LIMITS = {
   points: 53,
   nameChars: 120,
 } as const;
+
+/** Of what some answers say of imported days: all that one of them has. */
+export function joinImported(notes: readonly (ImportedNote | undefined)[]): Imported | null {
+  const had = notes.filter((note) => note?.included === true);
+  const days = had.flatMap((note) => (note === undefined ? [] : [note.from, note.to])).sort();
+  const [from, to] = [days[0], days.at(-1)];
+  if (from === undefined || to === undefined) return null;
+  const sources = new Set(had.flatMap((note) => note?.source.split(", ") ?? []));
+  return { from, to, source: [...sources].sort().join(", ") };
+}
 
 /** A name that is shown: clients choose values, and some choose long ones. */
 export function cutName(text: string): string {

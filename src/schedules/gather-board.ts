@@ -2,8 +2,17 @@
 import type { ChartAnswer, Column } from "../boards/answer.ts";
 import type { Chart } from "../boards/chart.ts";
 import type { FailedChart } from "../boards/run-each.ts";
+import type { ImportedNote } from "../query/report/imported.ts";
 import { nameOfChain } from "./chain-names.ts";
-import { CONTENT_LIMITS, cutName, type Figure, type Format, type Part } from "./content.ts";
+import {
+  CONTENT_LIMITS,
+  cutName,
+  type Figure,
+  type Format,
+  type Gathered,
+  joinImported,
+  type Part,
+} from "./content.ts";
 
 interface Days {
   readonly from: string;
@@ -20,7 +29,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 const ELSEWHERE = "A mail does not show charts of this kind: open the board to see it.";
 
-export async function gatherBoard(run: RunBoard, charts: readonly Chart[], days: Days, before: Days): Promise<Part[]> {
+export async function gatherBoard(
+  run: RunBoard,
+  charts: readonly Chart[],
+  days: Days,
+  before: Days,
+): Promise<Gathered> {
   const shown = charts.slice(0, CONTENT_LIMITS.charts);
   const { answers, failed } = await run(shown, days);
   const numbers = shown.filter(({ chart_type: type, id }) => type === "number" && answers.has(id));
@@ -38,7 +52,8 @@ export async function gatherBoard(run: RunBoard, charts: readonly Chart[], days:
     left === 0
       ? []
       : [{ kind: "note", title: `${left} more`, text: "The board has more charts: open it to see them." }];
-  return [...joinFigures(parts), ...rest];
+  const notes = shown.map(({ id }) => importedOf(answers.get(id)));
+  return { parts: [...joinFigures(parts), ...rest], imported: joinImported(notes) };
 }
 
 /** Numbers that follow each other are one table. */
@@ -69,6 +84,11 @@ function toPart(chart: Chart, title: string, answer: ChartAnswer, earlier: Chart
 
 function rowsOf({ text }: ChartAnswer): readonly Row[] {
   return (JSON.parse(text) as { data: Row[] }).data;
+}
+
+/** Those of charts that a mail shows as a note are said, too: the board has them. */
+function importedOf(answer: ChartAnswer | undefined): ImportedNote | undefined {
+  return answer && (JSON.parse(answer.text) as { imported?: ImportedNote }).imported;
 }
 
 function figureOf(

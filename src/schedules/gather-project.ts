@@ -1,7 +1,16 @@
 /** What the report of a project says: figures with their change, the trend, and where people came from and went. */
 import type { ReportName } from "../contract/reports.ts";
+import type { ImportedNote } from "../query/report/imported.ts";
 import { nameOfChain } from "./chain-names.ts";
-import { CONTENT_LIMITS, cutName, type Figure, type Format, type Part } from "./content.ts";
+import {
+  CONTENT_LIMITS,
+  cutName,
+  type Figure,
+  type Format,
+  type Gathered,
+  joinImported,
+  type Part,
+} from "./content.ts";
 
 interface Days {
   readonly from: string;
@@ -14,7 +23,11 @@ type Row = Readonly<Record<string, unknown>>;
 export type AskReport = (
   name: ReportName,
   query: Readonly<Record<string, unknown>>,
-) => Promise<{ readonly data: readonly Row[]; readonly rows_before_limit_at_least: number }>;
+) => Promise<{
+  readonly data: readonly Row[];
+  readonly rows_before_limit_at_least: number;
+  readonly imported?: ImportedNote | undefined;
+}>;
 
 const FIGURES: readonly (Omit<Figure, "value" | "before"> & { readonly name: string })[] = [
   { name: "visitors", label: "Visitors", format: "count", lowerIsBetter: false },
@@ -27,12 +40,12 @@ const FIGURES: readonly (Omit<Figure, "value" | "before"> & { readonly name: str
   { name: "bounce_rate", label: "Bounce rate", format: "percent", lowerIsBetter: true },
 ];
 
-export async function gatherProject(ask: AskReport, days: Days, before: Days): Promise<Part[]> {
+export async function gatherProject(ask: AskReport, days: Days, before: Days): Promise<Gathered> {
   const window = { date_from: days.from, date_to: days.to };
   const compared = { compare_from: before.from, compare_to: before.to };
   const all = await ask("kpis", { ...window, ...compared, interval: "all" });
   const daily = await ask("kpis", { ...window, interval: "day" });
-  return [
+  const parts: Part[] = [
     { kind: "figures", figures: toFigures(all.data[0]) },
     toSeries("Visitors by day", "visitors", "count", daily.data),
     ...(sum(daily.data, "revenue") > 0 ? [toSeries("Revenue by day", "revenue", "amount", daily.data)] : []),
@@ -40,6 +53,7 @@ export async function gatherProject(ask: AskReport, days: Days, before: Days): P
     await top(ask, window, "Top pages", "top_pages", (row) => text(row.pathname) || "/"),
     await top(ask, window, "Top chains", "top_chains", (row) => nameOfChain(text(row.chain_id))),
   ];
+  return { parts, imported: joinImported([all.imported, daily.imported]) };
 }
 
 function toFigures(row: Row | undefined): Figure[] {

@@ -8,7 +8,7 @@ import { findProject } from "../control/tenants.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { dayIn } from "../lib/time-zones.ts";
 import type { Reports } from "../query/run/ask.ts";
-import { type Content, cutName, type Part } from "./content.ts";
+import { type Content, cutName, type Gathered } from "./content.ts";
 import { daysBefore, type Run } from "./due.ts";
 import { gatherBoard } from "./gather-board.ts";
 import { gatherProject } from "./gather-project.ts";
@@ -34,9 +34,9 @@ export async function gather(
   const project = await findProject(deps.db, workspaceId, projectId);
   if (project === undefined) throw new ScheduleBroken("Its project was deleted");
   const before = daysBefore(schedule, run);
-  const { title, parts } =
+  const { title, parts, imported } =
     boardId === null
-      ? { title: project.name, parts: await ofProject(deps, owner, run, before, signal) }
+      ? { title: project.name, ...(await ofProject(deps, owner, run, before, signal)) }
       : await ofBoard(deps, owner, boardId, run, before, signal);
   return {
     title: cutName(title),
@@ -49,6 +49,7 @@ export async function gather(
     timezone: project.timezone,
     moneyUnit: project.moneyUnit,
     parts,
+    imported,
     lateSince: !isTest && nowMs - run.dueAtMs > DAY_MS ? dayIn(schedule.timezone, run.dueAtMs) : null,
     isTest,
   };
@@ -63,7 +64,7 @@ async function ofProject(
   run: Days,
   before: Days,
   signal: AbortSignal,
-): Promise<Part[]> {
+): Promise<Gathered> {
   const projects = await getReportProjects(db, owner, owner.projectId);
   const about = { workspaceId: owner.workspaceId, projects };
   return gatherProject((name, query) => ask(about, name, query, signal), run, before);
@@ -76,17 +77,17 @@ async function ofBoard(
   run: Days,
   before: Days,
   signal: AbortSignal,
-): Promise<{ title: string; parts: Part[] }> {
+): Promise<Gathered & { readonly title: string }> {
   const board = await findBoard(db, owner, boardId);
   const [project] = await getReportProjects(db, owner, owner.projectId);
   if (board === undefined || project === undefined) throw new ScheduleBroken("Its board was deleted");
   const { data } = await listCharts(db, owner.workspaceId, board);
-  const parts = await gatherBoard(
+  const gathered = await gatherBoard(
     (some, { from, to }) =>
       charts.runAll({ workspaceId: owner.workspaceId, project }, some, { date_from: from, date_to: to }, { signal }),
     data,
     run,
     before,
   );
-  return { title: board.title, parts };
+  return { title: board.title, ...gathered };
 }

@@ -2,7 +2,7 @@
 import { type Html, html } from "../lib/html.ts";
 import { button, COLOURS, link, mailPage } from "../mail/html.ts";
 import type { Content, Figure, Part } from "./content.ts";
-import { beforeText, changeOf, lateText, numberText, periodText, pointName, subjectOf } from "./texts.ts";
+import { beforeText, changeOf, importedText, lateText, numberText, periodText, pointName, subjectOf } from "./texts.ts";
 
 export interface Links {
   /** The page of the report. */
@@ -15,10 +15,10 @@ const CHART_PX = 72;
 
 export function renderHtml(content: Content, links: Links): string {
   const { project, boardId, title } = content;
-  const late = lateText(content);
+  const notes = [lateText(content), importedText(content)].filter((note) => note !== undefined);
   const body = html`<h1 class="text" style="margin:0;font-size:22px;line-height:1.3;color:${COLOURS.text}">${title}</h1>
 <p class="soft" style="margin:4px 0 0;color:${COLOURS.soft}">${boardId !== null && `${project.name} · `}${periodText(content)}</p>
-${late !== undefined && html`<p class="soft" style="margin:8px 0 0;color:${COLOURS.soft}">${late}</p>`}
+${notes.map((note) => html`<p class="soft" style="margin:8px 0 0;color:${COLOURS.soft}">${note}</p>`)}
 ${content.parts.map((part) => renderPart(content, part))}
 ${button(links.report, boardId === null ? "Open the dashboard" : "Open the board")}`;
   return mailPage({ title: subjectOf(content), preview: previewOf(content), body, foot: footOf(content, links) });

@@ -2,7 +2,7 @@
 import { cut } from "../webhooks/channels/message.ts";
 import type { Content, Part } from "./content.ts";
 import type { Links } from "./mail-html.ts";
-import { beforeText, changeOf, lateText, numberText, periodText, pointName } from "./texts.ts";
+import { beforeText, changeOf, importedText, lateText, numberText, periodText, pointName } from "./texts.ts";
 
 /** Lines of mail have at most 78 characters (RFC 5322). */
 const BAR_CHARS = 30;
@@ -10,8 +10,8 @@ const NAME_CHARS = 56;
 
 export function renderText(content: Content, links: Links): string {
   const { title, boardId, project } = content;
-  const late = lateText(content);
-  const head = [title, ...(boardId === null ? [] : [project.name]), periodText(content), ...(late ? [late] : [])];
+  const notes = [lateText(content), importedText(content)].filter((note) => note !== undefined);
+  const head = [title, ...(boardId === null ? [] : [project.name]), periodText(content), ...notes];
   const parts = content.parts.map((part) => renderPart(content, part));
   const foot = [
     `Changes are against ${beforeText(content)}. Days are in ${content.timezone}.`,

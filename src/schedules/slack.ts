@@ -3,7 +3,7 @@
  * all Slack refuses the message. Lists are cut before that.
  */
 import type { Content, Part } from "./content.ts";
-import { beforeText, changeOf, lateText, numberText, periodText, pointName, subjectOf } from "./texts.ts";
+import { beforeText, changeOf, importedText, lateText, numberText, periodText, pointName, subjectOf } from "./texts.ts";
 
 const SECTION_CHARS = 2_900;
 const MESSAGE_CHARS = 11_000;
@@ -14,8 +14,8 @@ interface Block {
 }
 
 export function renderSlack(content: Content, reportUrl: string): { text: string; blocks: Block[] } {
-  const late = lateText(content);
-  const head = [`*${plain(content.title)}*`, plain(periodText(content)), ...(late === undefined ? [] : [plain(late)])];
+  const notes = [lateText(content), importedText(content)].filter((note) => note !== undefined);
+  const head = [`*${plain(content.title)}*`, plain(periodText(content)), ...notes.map(plain)];
   const sections = [head.join("\n"), ...content.parts.map((part) => renderPart(content, part))];
   const blocks: Block[] = [];
   let room = MESSAGE_CHARS;

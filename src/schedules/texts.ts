@@ -98,6 +98,18 @@ export function lateText({ lateSince }: Pick<Content, "lateSince">): string | un
     : `This report comes late: it was due on ${withYear.format(new Date(lateSince))}.`;
 }
 
+const PRODUCTS: Readonly<Record<string, string>> = { plausible: "Plausible" };
+
+/** Whose counts are among these days. */
+export function importedText({ imported }: Pick<Content, "imported">): string | undefined {
+  if (imported == null) return undefined;
+  const { from, to, source } = imported;
+  const names = source.split(", ").map((name) => PRODUCTS[name] ?? name);
+  const days =
+    from === to ? `${withYear.format(at(from))} is a day` : `${periodText({ every: "week", from, to })} are days`;
+  return `${days} that ${names.join(" and ")} counted.`;
+}
+
 /** The page with these days, below the address of the service. */
 export function pathOf({ project, boardId, from, to }: Pick<Content, "project" | "boardId" | "from" | "to">): string {
   const search = new URLSearchParams({ project: project.id, period: "custom", from, to });

@@ -3,11 +3,17 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
+import { listTasks } from "../../src/control/tasks.ts";
 import { openDaysHere } from "../../src/imports/days/days-file.ts";
 import { importDays } from "../../src/imports/days/import-days.ts";
 import { createDaysWarehouse, type DaysWarehouse } from "../../src/imports/days/warehouse.ts";
+import { NO_MAPPING } from "../../src/imports/from/generic.ts";
+import { importTask } from "../../src/imports/import-task.ts";
 import { startImport } from "../../src/imports/imports-table.ts";
+import { createUploadFiles } from "../../src/imports/upload-files.ts";
+import { createUpload, recordPart, startUpload } from "../../src/imports/uploads.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { exportTable } from "../../src/warehouse/export.ts";
 import { BOTH_IN_LONG } from "../support/both-engines.ts";
@@ -70,6 +76,8 @@ for (const { name, skip, start } of BOTH_IN_LONG)
           { [visitors]: "date,visitors\n2024-13-01,1\n" },
           /imported_visitors_20240101_20240103\.csv, line 2: date is "2024-13-01"/,
         ],
+        [{ [visitors]: "date,visitors\n1969-12-31,1\n" }, /line 2: date is 1969-12-31, which is no day of a visit/],
+        [{ [visitors]: "date,visitors\n2150-01-01,1\n" }, /line 2: date is 2150-01-01, which is no day of a visit/],
         [
           { [visitors]: "date,visitors\n2024-01-01,1\n2024-01-02,-1\n" },
           /line 3: visitors is "-1", and a whole number/,
@@ -341,6 +349,22 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.deepEqual(await visitors("UTC"), [10, 20, 7, 1]);
       assert.deepEqual(await visitors("America/New_York"), [10, 20, 1, 0]);
     });
+
+    test("a day of the project's zone without an event of its own is imported, though the UTC day has one", async () => {
+      const { workspaceId } = site.key;
+      const projectId = await site.api.createProject(workspaceId, "East");
+      await site.api.store.write((tx) =>
+        tx.updateTable("projects").set({ timezone: "Asia/Tokyo" }).where("id", "=", projectId).execute(),
+      );
+      // In Tokyo it is the morning of January 4.
+      const daysAgo = (Date.now() - Date.parse("2024-01-03T20:00:00Z")) / DAY_MS;
+      await site.store([{ address: `0x${"c".repeat(40)}`, daysAgo, type: "page" }], projectId);
+      const { leftOut, lastDay } = await importDays(workspaceId, { projectId, path: FIXTURE }, deps());
+      assert.deepEqual([leftOut, lastDay], [0, "2024-01-03"]);
+      const { text: key } = await site.api.createKey({ workspaceId, projectId });
+      const { body } = await site.call("GET", `/v0/kpis?${WINDOW}&interval=day`, undefined, { text: key });
+      assert.deepEqual(pick((body as { data: Row[] }).data, "visitors").flat(), [10, 20, 7, 1]);
+    });
   });
 
 describe("imports of days at the same time", () => {
@@ -439,6 +463,37 @@ describe("imports of days at the same time", () => {
         ["dead.csv", "cancelled"],
       ],
     );
+  });
+
+  test("one whose file is deleted while it is read imports nothing: its days could not be deleted", async () => {
+    const { workspaceId } = site.key;
+    const projectId = await site.api.createProject(workspaceId, "Deleted");
+    const files = createUploadFiles({ dir, maxBytes: 1e9, reserveBytes: 0 });
+    const bytes = readFileSync(exportOf("deleted.zip", 1, 3));
+    const made = { projectId, fileName: "deleted.zip", fileBytes: bytes.length };
+    const upload = await site.api.store.write(async (tx) => {
+      const created = await createUpload(tx, workspaceId, made, 1_000);
+      await recordPart(tx, workspaceId, created.id, { from: 0, to: bytes.length, nowMs: 1_000 });
+      await startUpload(tx, workspaceId, created, { source: "plausible", mapping: NO_MAPPING }, 1_000);
+      return created;
+    });
+    await files.writePart(upload, Readable.from([bytes]), { from: 0, most: bytes.length });
+    const real = createDaysWarehouse(site.engine);
+    const days: DaysWarehouse = {
+      ...real,
+      async firstDay(...asked) {
+        assert.equal((await person.send("DELETE", `/api/imports/${upload.id}`)).status, 200);
+        return real.firstDay(...asked);
+      },
+    };
+    const [task] = await listTasks(site.api.store.read, workspaceId, 1);
+    assert.ok(task?.projectId === projectId);
+    const never = () => assert.fail("nothing is sent");
+    const { run: runTask } = importTask({
+      ...{ store: site.api.store, clock: systemClock, days, files, sendJson: never, writeWallets: never },
+    });
+    await assert.rejects(runTask(task, { signal, save: async () => undefined }), /the file was deleted/);
+    assert.equal(await visitors(projectId), 0);
   });
 
   test("one that has lost its days to another cannot end", async () => {

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { NO_MAPPING } from "../../src/imports/from/generic.ts";
 import { readFileRows } from "../../src/imports/read/read-file.ts";
 import { LONGEST_ROW_BYTES } from "../../src/imports/read/read-row.ts";
+import { readingOf } from "../../src/imports/upload-sources.ts";
 import { IS_LONG, SEED } from "../../src/lib/testing.ts";
 import { makeZip } from "./archives.ts";
 
@@ -213,6 +215,31 @@ describe("files of history", () => {
   test("a CSV header with a name twice is an error", async () => {
     const path = write("twice.csv", "id,name,id\n1,a,2\n");
     await assert.rejects(read(path), /twice\.csv, line 1: two columns have the name id/);
+  });
+
+  test("a CSV header of a hundred thousand columns is an error, and no name is compared with all others", async () => {
+    const names = Array.from({ length: 100_000 }, (_, n) => n.toString(36)).join(",");
+    const before = process.cpuUsage();
+    await assert.rejects(read(write("wide.csv", `${names}\n1\n`)), /wide\.csv, line 1: it has 100000 columns/);
+    const { user, system } = process.cpuUsage(before);
+    // It is one second; comparing took 33 s for each piece of 256 KiB.
+    assert.ok(user + system < 10e6, `${(user + system) / 1e6} s`);
+  });
+
+  test("a row that is nested too deep to be written again is refused with its line, and the rows around it stay", async () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const found = await read(write("deep.ndjson", `{"id":"1"}\n{"id":${deep}}\n{"id":"3"}\n`));
+    assert.deepEqual(
+      found.map(({ at, value, problem }) => [at, value?.id ?? problem]),
+      [
+        [1, "1"],
+        [2, "it is nested deeper than 100 levels"],
+        [3, "3"],
+      ],
+    );
+    const row = { timestamp: "2024-01-01T00:00:00Z", event: "Order", user_id: "a", properties: `{"a":${deep}}` };
+    const { refused } = readingOf("generic", NO_MAPPING).makeMapper(Date.now()).map({ at: 1, value: row }, 1);
+    assert.match(refused ?? "", /^properties is "\{"a":\[.*a JSON object was expected$/);
   });
 
   test("a file that was cut, a picture and a broken zip each get an error with the name of the file", async () => {

@@ -1,7 +1,7 @@
 /** What a metric alert tells: the number, its bounds and its window, when it begins to fire and when it stops. */
 
 import { newId } from "../../lib/ids.ts";
-import { UTC } from "../../lib/time-zones.ts";
+import { wallTimeAt } from "../../lib/time-zones.ts";
 import type { Message } from "../../webhooks/channels/message.ts";
 import type { Alert } from "../alerts-table.ts";
 import { firingId, messageId } from "../firing-id.ts";
@@ -10,7 +10,7 @@ import type { Notification } from "./advance.ts";
 import type { Judged } from "./judge.ts";
 import type { Condition, Metric, Source } from "./metric.ts";
 import { getMetric } from "./read-metric.ts";
-import { calendarOf, closedWindow } from "./windows.ts";
+import { calendarOf, closedWindow, daysOfWindow } from "./windows.ts";
 
 export interface Told {
   readonly metric: Metric;
@@ -18,6 +18,8 @@ export interface Told {
   readonly notification: Notification;
   readonly window: { readonly fromMs: number; readonly toMs: number };
   readonly skipped: number;
+  /** Whose clocks people read: of the project, or of the windows where those are days of UTC. */
+  readonly zone: string;
 }
 
 export interface ToldFiring {
@@ -59,9 +61,9 @@ export function tellMetric(alert: Alert, told: Told, nowMs: number, pageUrl: Pag
 }
 
 /** What a test sends: a firing of the last window, without a number. */
-export function sampleMetric(alert: Alert, nowMs: number, pageUrl: PageUrl): Message {
+export function sampleMetric(alert: Alert, zone: string, nowMs: number, pageUrl: PageUrl): Message {
   const metric = getMetric(alert.metric);
-  const window = closedWindow(metric, calendarOf(metric, UTC), nowMs);
+  const window = closedWindow(metric, calendarOf(metric, zone), nowMs);
   const firing = { id: newId("test"), sinceMs: window.toMs, isNotified: true };
   const told = {
     metric,
@@ -69,13 +71,14 @@ export function sampleMetric(alert: Alert, nowMs: number, pageUrl: PageUrl): Mes
     notification: { change: "firing", firing },
     window,
     skipped: 0,
+    zone,
   } as const;
   const { message } = tellMetric(alert, told, nowMs, pageUrl);
   const body = { ...message.body, is_test: true };
   return { ...message, body, thinBody: body };
 }
 
-function linesOf({ metric, judged, window, notification, skipped }: Told): Message["lines"] {
+function linesOf({ metric, judged, window, notification, skipped, zone }: Told): Message["lines"] {
   const { lower, upper, value } = judged;
   const bounds = [
     lower === undefined ? [] : [`below ${show(lower)}`],
@@ -84,9 +87,9 @@ function linesOf({ metric, judged, window, notification, skipped }: Told): Messa
   return [
     { label: nameOf(metric.source), value: value === null ? "no data" : show(value) },
     { label: describe(metric.condition), value: bounds.flat().join(" or ") },
-    { label: "Window", value: `${timeOf(window.fromMs)} to ${timeOf(window.toMs)}` },
+    { label: "Window", value: `${windowText(metric, zone, window)} (${zone})` },
     ...(notification.change === "resolved"
-      ? [{ label: "Fired since", value: timeOf(notification.firing.sinceMs) }]
+      ? [{ label: "Fired since", value: `${clockText(zone, notification.firing.sinceMs)} (${zone})` }]
       : []),
     ...(skipped > 0 ? [{ label: "Windows before it that were not evaluated", value: String(skipped) }] : []),
   ].filter((line) => line.value !== "");
@@ -108,6 +111,18 @@ function describe(condition: Condition): string {
 /** At most four digits after the point. */
 function show(value: number): string {
   return String(Math.round(value * 10_000) / 10_000);
+}
+
+/** Days by their names; other windows by what clocks show. */
+function windowText({ isInDays }: Metric, zone: string, window: Told["window"]): string {
+  if (!isInDays) return `${clockText(zone, window.fromMs)} to ${clockText(zone, window.toMs)}`;
+  const { date_from: from, date_to: to } = daysOfWindow({ zone }, window);
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** `2026-03-10 13:00`. */
+function clockText(zone: string, ms: number): string {
+  return new Date(wallTimeAt(zone, ms)).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function timeOf(ms: number): string {

@@ -83,23 +83,31 @@ async function evaluateDue(deps: MetricJobDeps, { id, workspaceId }: DueAlert, s
     await noteFailure(deps.store, alert, metric, nowMs);
     return false;
   }
-  const calendar = await openCalendar(deps, alert, metric);
+  const { calendar, zone } = await openCalendar(deps, alert, metric);
   const window = closedWindow(metric, calendar, watermarkOf(deps));
   const lastMs = findEvaluation(alert)?.toMs ?? null;
   // The events of the window are not all stored yet, or the clock was set back.
   if (window.toMs <= (lastMs ?? Number.NEGATIVE_INFINITY)) return false;
   const skipped = skippedWindows(metric, calendar, lastMs, window);
   const found = await ask(deps, alert, { metric, window, skipped, calendar }, signal);
-  return commit(deps, alert, { metric, window, skipped, calendar, ...found }, nowMs);
+  return commit(deps, alert, { metric, window, skipped, calendar, zone, ...found }, nowMs);
+}
+
+interface Times {
+  readonly calendar: Calendar;
+  /** In which people are told times. */
+  readonly zone: string;
 }
 
 /** That of UTC where the project or the chart is gone: the question then says so. */
-async function openCalendar(deps: MetricJobDeps, alert: Alert, metric: Metric): Promise<Calendar> {
+async function openCalendar(deps: MetricJobDeps, alert: Alert, metric: Metric): Promise<Times> {
   try {
-    return await findCalendar(deps, await getOwner(deps, alert, metric), metric);
+    const owner = await getOwner(deps, alert, metric);
+    const calendar = await findCalendar(deps, owner, metric);
+    return { calendar, zone: metric.isInDays ? calendar.zone : (owner.projects[0].timezone ?? UTC) };
   } catch (cause) {
     if (findReason(cause) === undefined) throw cause;
-    return calendarOf(metric, UTC);
+    return { calendar: calendarOf(metric, UTC), zone: UTC };
   }
 }
 
@@ -188,12 +196,12 @@ async function getOwner(
   return { workspaceId, projects: [project] };
 }
 
-type Evaluated = Asked & Answered;
+type Evaluated = Asked & Answered & Pick<Times, "zone">;
 
 async function commit(
   deps: MetricJobDeps,
   alert: Alert,
-  { metric, window, skipped, calendar, outcome, memory: before }: Evaluated,
+  { metric, window, skipped, calendar, zone, outcome, memory: before }: Evaluated,
   nowMs: number,
 ): Promise<boolean> {
   const { verdict, value, reason = null } = outcome;
@@ -206,7 +214,7 @@ async function commit(
     if (!(await saveEvaluation(tx, alert, { memory, value, reason, ...times, ...missed }))) return false;
     await saveState(tx, alert, { state: memory.state, reason, isError: verdict === "error" });
     if (change !== null && verdict !== "error") {
-      const told = { metric, judged: outcome, notification: change, window, skipped: skipped.length };
+      const told = { metric, judged: outcome, notification: change, window, skipped: skipped.length, zone };
       const firing = { ...tellMetric(alert, told, nowMs, deps.pageUrl), kind: "metric", count: 1 } as const;
       await recordFiring(tx, alert, { ...firing, isToldAfterMute: true }, nowMs);
     }

@@ -38,7 +38,7 @@ export async function claimDays(
   const done = others.find(({ state }) => state === "done");
   if (done !== undefined)
     throw new ImportError(
-      `the import ${done.id} has days from ${done.first_day} to ${done.last_day}: delete it first with \`sextant import delete ${done.id}\``,
+      `the import of ${done.file_name} has days from ${done.first_day} to ${done.last_day}: delete it first in the list of imports, or with \`sextant import delete ${done.id}\``,
     );
   for (const other of others) {
     const held = heldBy(other, claim);

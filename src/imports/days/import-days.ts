@@ -5,6 +5,7 @@
  */
 import { basename } from "node:path";
 import type { ControlStore } from "../../control/store.ts";
+import { findProject } from "../../control/tenants.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { claimImport } from "../claim-import.ts";
 import { ImportError } from "../import-error.ts";
@@ -28,7 +29,7 @@ export interface DaysImport {
   readonly upload?: { readonly id: string; readonly fileName: string; readonly fileBytes: number };
 }
 
-const ROWS_AT_ONCE = 5_000;
+const AT_ONCE = { rows: 5_000, chars: 2 * 1024 * 1024 } as const;
 
 export interface ImportedDays {
   readonly id: string;
@@ -55,7 +56,9 @@ async function importOpened(
   deps: DaysDeps,
 ): Promise<ImportedDays> {
   const { store, clock, warehouse, signal } = deps;
-  const native = await warehouse.firstDay(projectId);
+  const project = await findProject(store.read, workspaceId, projectId);
+  if (project === undefined) throw new ImportError("the project was deleted");
+  const native = await warehouse.firstDay(projectId, project.timezone, signal);
   const isOwn = (day: string) => native !== undefined && day >= native;
   const left = all.filter((day) => !isOwn(day));
   const [firstDay, lastDay] = [left[0], left.at(-1)];
@@ -88,12 +91,14 @@ async function importOpened(
 /** A statement of the warehouse costs more than its rows. */
 async function* inBatches(sums: AsyncIterable<readonly DaySum[]>): AsyncGenerator<readonly DaySum[], void, void> {
   let batch: DaySum[] = [];
+  let chars = 0;
   for await (const some of sums)
     for (const sum of some) {
       batch.push(sum);
-      if (batch.length < ROWS_AT_ONCE) continue;
+      chars += sum.value.length + sum.detail.length;
+      if (batch.length < AT_ONCE.rows && chars < AT_ONCE.chars) continue;
       yield batch;
-      batch = [];
+      [batch, chars] = [[], 0];
     }
   if (batch.length > 0) yield batch;
 }

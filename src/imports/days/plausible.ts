@@ -77,10 +77,14 @@ export function isTotals(fileName: string): boolean {
   return FILE.exec(fileName)?.[1] === "visitors";
 }
 
+/** Older days are mistakes, as those of events. ClickHouse would store a day before 1970 or after 2149 as another one. */
+const [FIRST_DAY, LAST_DAY] = ["2000-01-01", "2099-12-31"];
+
 export function readSums(table: Table, row: NativeRow): DaySum[] {
   const day = text(row, "date");
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || new Date(day).toJSON()?.slice(0, 10) !== day)
     throw new WrongDay(`date is ${shown(day)}, and a day such as 2024-01-31 was expected`);
+  if (day < FIRST_DAY || day > LAST_DAY) throw new WrongDay(`date is ${day}, which is no day of a visit`);
   const counts = {
     visitors: count(row, "visitors"),
     visits: count(row, table.visits ?? "visits"),

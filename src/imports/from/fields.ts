@@ -1,8 +1,10 @@
 /** Reading the fields of native rows. A mapper says what is where; this file says what a text, a time or a wallet is. */
 import { findAddress } from "../../contract/addresses.ts";
+import { isNestedDeeper } from "../../lib/json.ts";
 import { keepNumbersOf, parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import { findTime } from "../../lib/time.ts";
 import { type Fields, RefusedRow } from "../imported-event.ts";
+import { DEEPEST_ROW } from "../read/read-row.ts";
 
 /** Campaign tags and click ids, which all products store under the names that URLs have. */
 const CAMPAIGN = [
@@ -44,7 +46,7 @@ export function fieldsOf(value: unknown): Fields {
   if (typeof value !== "string" || !value.trimStart().startsWith("{")) return {};
   try {
     const parsed: unknown = parseKeepingNumbers(value);
-    return isFields(parsed) ? parsed : {};
+    return isFields(parsed) && !isNestedDeeper(parsed, DEEPEST_ROW) ? parsed : {};
   } catch {
     // A text that only looks like an object is no object.
     return {};

@@ -12,6 +12,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string, deli
   let names: readonly string[] | undefined;
   let line = 1;
   let isDoubtful = false;
+  let wrong: ImportError | undefined;
 
   const parser = new Parser({
     bom: true,
@@ -27,8 +28,11 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string, deli
       // The line at which the row begins: its texts may have lines of their own.
       const begin = line;
       line = info.lines + 1;
-      if (names === undefined) names = record.map((column) => column.trim());
-      else if (isDoubtful && record.some((text) => text.includes(REPLACED)))
+      if (wrong !== undefined) return null;
+      if (names === undefined) {
+        names = record.map((column) => column.trim());
+        wrong = findWrongHeader(names, name);
+      } else if (isDoubtful && record.some((text) => text.includes(REPLACED)))
         group.push(badRow(begin, "it is not valid UTF-8", record.join(",")));
       else group.push(toRow(record, names, begin));
       return null;
@@ -44,11 +48,12 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string, deli
   for await (const chunk of chunks) {
     isDoubtful = hasBadBytes(chunk);
     await Promise.race([failed, write(chunk)]);
-    if (names !== undefined) checkHeader(names, name);
+    if (wrong !== undefined) throw wrong;
     if (group.length > 0) yield group;
     group = [];
   }
   await Promise.race([failed, new Promise<void>((resolve) => parser.end(resolve))]);
+  if (wrong !== undefined) throw wrong;
   if (group.length > 0) yield group;
 
   function write(chunk: Buffer): Promise<void> {
@@ -84,11 +89,24 @@ function cutBytes(bytes: Buffer): number {
   return 0;
 }
 
+/** The widest tables of products have some hundreds; each column costs every row. */
+const MOST_COLUMNS = 10_000;
+/** Of a name in a message. */
+const NAME_CHARS = 100;
+
 /** Of two columns with one name the second would hide the first. */
-function checkHeader(names: readonly string[], file: string): void {
-  const twice = names.find((column, at) => column !== "" && names.indexOf(column) !== at);
-  if (twice !== undefined)
-    throw new ImportError(`${file}, line 1: two columns have the name ${twice}; rename one of them`);
+function findWrongHeader(names: readonly string[], file: string): ImportError | undefined {
+  if (names.length > MOST_COLUMNS)
+    return new ImportError(`${file}, line 1: it has ${names.length} columns, and ${MOST_COLUMNS} are read at most`);
+  const seen = new Set<string>();
+  for (const column of names) {
+    if (column !== "" && seen.has(column))
+      return new ImportError(
+        `${file}, line 1: two columns have the name ${column.slice(0, NAME_CHARS)}; rename one of them`,
+      );
+    seen.add(column);
+  }
+  return undefined;
 }
 
 function toRow(record: readonly string[], names: readonly string[], at: number): ReadRow {

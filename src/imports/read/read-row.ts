@@ -1,4 +1,5 @@
 /** The rows of a file, in groups: one step of an iterator for each row would cost as much as reading it. */
+import { isNestedDeeper } from "../../lib/json.ts";
 import { parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import type { NativeRow } from "../imported-event.ts";
 
@@ -22,6 +23,9 @@ export function badRow(at: number, problem: string, text: string): ReadRow {
   return { at, value: undefined, problem, text: text.slice(0, SHOWN_CHARS) };
 }
 
+/** An event has 32 levels at most, and a row some around it. Thousands end what writes a value by its stack. */
+export const DEEPEST_ROW = 100;
+
 export function parseRow(at: number, text: string): ReadRow {
   let value: unknown;
   try {
@@ -32,5 +36,6 @@ export function parseRow(at: number, text: string): ReadRow {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return badRow(at, "it is not a JSON object", text);
+  if (isNestedDeeper(value, DEEPEST_ROW)) return badRow(at, `it is nested deeper than ${DEEPEST_ROW} levels`, text);
   return { at, value: value as NativeRow };
 }

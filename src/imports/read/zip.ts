@@ -18,6 +18,8 @@ export async function* readZip(path: string, signal?: AbortSignal): AsyncGenerat
   try {
     let before = 0;
     for await (const entry of zip.eachEntry()) {
+      // A zip of millions of folders has no stream that the signal could end.
+      signal?.throwIfAborted();
       const { fileName: name, compressedSize, uncompressedSize } = entry;
       const from = before;
       before += compressedSize;

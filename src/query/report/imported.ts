@@ -40,12 +40,8 @@ export async function findImported(
 ): Promise<DaysOfImport[]> {
   const having = owner.projects.filter(({ imports = [] }) => imports.length > 0);
   if (having.length === 0) return [];
-  const { ctes, params, reads } = engine.relations.firstDays(having.map(({ id }) => id));
-  const sql = withParts(ctes, "SELECT project_id, first_day FROM first_days");
-  const { rows } = await engine.select<FirstDay>(sql, { params, reads, signal });
-  const natives = new Map<string, string>();
-  for (const row of rows)
-    natives.set(row.project_id, zone === UTC ? row.first_day : await firstDayIn(engine, row, zone, signal));
+  const ids = having.map(({ id }) => id);
+  const natives = await findFirstDays(engine, ids, zone, signal);
   return having.flatMap(({ id: project, imports = [] }) =>
     imports.flatMap(({ id, source, firstDay, lastDay }) => {
       const native = natives.get(project);
@@ -53,6 +49,22 @@ export async function findImported(
       return firstDay > last ? [] : [{ id, source, firstDay, lastDay: last }];
     }),
   );
+}
+
+/** The first days of `zone` with events of the projects themselves: those from them on are not the other product's. */
+export async function findFirstDays(
+  engine: Engine,
+  projectIds: readonly string[],
+  zone: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const { ctes, params, reads } = engine.relations.firstDays(projectIds);
+  const sql = withParts(ctes, "SELECT project_id, first_day FROM first_days");
+  const { rows } = await engine.select<FirstDay>(sql, { params, reads, signal });
+  const found = new Map<string, string>();
+  for (const row of rows)
+    found.set(row.project_id, zone === UTC ? row.first_day : await firstDayIn(engine, row, zone, signal));
+  return found;
 }
 
 interface FirstDay {
@@ -63,7 +75,10 @@ interface FirstDay {
 const FIRST_MOMENT = `SELECT toInt64(toUnixTimestamp64Milli(min(e.timestamp))) AS first_ms
 FROM events AS e WHERE e.project_id = {project:String} AND e.day = {day:Date} HAVING count() > 0`;
 
-/** West of Greenwich the first event of a UTC day may be one of the day before, which then has events of its own. */
+/**
+ * West of Greenwich the first event of a UTC day may be one of the day before, which then has events of its own; east of
+ * it one of the day after, and then the UTC day has none.
+ */
 async function firstDayIn(
   engine: Engine,
   { project_id, first_day }: FirstDay,

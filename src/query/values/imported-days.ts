@@ -1,7 +1,6 @@
 /** The days of an import, as the other product has counted them, and which of them reports count. */
 import type { ImportedDay } from "../../contract/imports.ts";
-import { withParts } from "../../lib/sql.ts";
-import { findImported } from "../report/imported.ts";
+import { findFirstDays, findImported } from "../report/imported.ts";
 import { zoneOf } from "../report/question.ts";
 import type { Lookup } from "../run/run-lookup.ts";
 
@@ -44,8 +43,8 @@ export function importedDays({ importId, limit, offset }: AskedDays): Lookup<Imp
 export const firstOwnDay: Lookup<string | undefined> = {
   name: "first_own_day",
   async run({ engine, owner, signal }) {
-    const { ctes, params, reads } = engine.relations.firstDays(owner.projects.map(({ id }) => id));
-    const sql = withParts(ctes, "SELECT first_day FROM first_days");
-    return (await engine.select<{ first_day: string }>(sql, { params, reads, signal })).rows[0]?.first_day;
+    const ids = owner.projects.map(({ id }) => id);
+    const [first] = (await findFirstDays(engine, ids, zoneOf(owner), signal)).values();
+    return first;
   },
 };

@@ -60,9 +60,13 @@ async function findWarehoused(db: Reader, workspaceId: string, importId: string)
 }
 
 async function removeUpload(tx: Tx, workspaceId: string, importId: string, nowMs: number) {
-  const { id, taskId, fileName } = await getUpload(tx, workspaceId, importId);
+  const upload = await getUpload(tx, workspaceId, importId);
+  const { id, taskId, fileName, source } = upload;
+  // Its days were not asked for above, because it had not begun with them: without their upload nobody could delete them.
+  if (source === DAYS_SOURCE && upload.importId !== null && (await findImport(tx, workspaceId, upload.importId)))
+    throw runs();
   if (taskId !== null) await cancelTask(tx, workspaceId, taskId, nowMs);
-  await deleteUpload(tx, workspaceId, id);
+  if (!(await deleteUpload(tx, workspaceId, upload))) throw runs();
   return { ...success({ id, sums: 0 }), audit: { details: { fileName } } };
 }
 
@@ -71,6 +75,10 @@ async function inUse<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (!(cause instanceof ImportError)) throw cause;
-    throw new ApiError("CONFLICT", "The import runs: it can be deleted when it has ended", { cause });
+    throw runs(cause);
   }
+}
+
+function runs(cause?: unknown): ApiError {
+  return new ApiError("CONFLICT", "The import runs: stop it, or wait for its end, and delete it then", { cause });
 }

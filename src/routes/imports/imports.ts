@@ -123,7 +123,7 @@ const previewRoute = (files: UploadFiles, runLookup: RunLookup, preview: Preview
       const findFirstDay = async () =>
         runLookup(firstOwnDay, await getReportOwner(db, key, upload.projectId), signal, charge);
       const file = { path: files.pathOf(upload), fileName: upload.fileName };
-      return success(await preview.look(file, checked, { nowMs, signal, findFirstDay }));
+      return success(await preview.look(file, checked, { workspaceId: key.workspaceId, nowMs, signal, findFirstDay }));
     },
   });
 
@@ -146,7 +146,7 @@ const startRoute = (files: UploadFiles, preview: PreviewUpload) => {
       const upload = await getUpload(db, key.workspaceId, parts.params.importId);
       if (upload.state !== "ready" || isSaid(checked)) return;
       const file = { path: files.pathOf(upload), fileName: upload.fileName };
-      found.set(parts, await preview.findSource(file, { nowMs, signal }));
+      found.set(parts, await preview.findSource(file, { workspaceId: key.workspaceId, nowMs, signal }));
     },
     async handle({ key, parts, checked, nowMs }, tx) {
       const upload = await getUpload(tx, key.workspaceId, parts.params.importId);
@@ -206,7 +206,7 @@ const refusedRoute = (files: UploadFiles) =>
     path: "/api/imports/:importId/refused",
     operationId: "getRefusedRows",
     summary: "The rows that are no events",
-    description: "One JSON object in a line: the line of the file, the reason, and the row.",
+    description: `One JSON object in a line: the line of the file, the reason, and the row; of a row of more than 64 KiB its beginning, with \`isCut\`. The first ${IMPORT_LIMITS.refusedBytes / 1024 ** 2} MiB are kept; all refused rows are counted.`,
     role: "editor",
     params: ImportParams,
     // A link has no header for the workspace.

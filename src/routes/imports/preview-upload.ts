@@ -24,26 +24,33 @@ interface SentFile {
 }
 
 interface Asking {
+  readonly workspaceId: string;
   readonly nowMs: number;
   /** The client has gone. */
   readonly signal: AbortSignal;
+}
+
+interface Looking extends Asking {
   /** The first day with events of the project itself. */
   findFirstDay(): Promise<string | undefined>;
 }
 
 export interface PreviewUpload {
-  look(file: SentFile, reading: Reading, asking: Asking): Promise<ReturnType<typeof view>>;
+  look(file: SentFile, reading: Reading, asking: Looking): Promise<ReturnType<typeof view>>;
   /** What it is, by its content. */
-  findSource(file: SentFile, asking: Omit<Asking, "findFirstDay">): Promise<UploadSource>;
+  findSource(file: SentFile, asking: Asking): Promise<UploadSource>;
 }
 
-/** Some formats are read by a process of their own, which takes up to 1 GB: few at once, and others wait a little. */
-const AT_ONCE = { perKey: 2, waitingPerKey: 20, waitMs: IMPORT_LIMITS.previewMs } as const;
+/**
+ * Some formats are read by a process of their own, which takes up to 1 GB: two at once, one of a workspace, and others
+ * wait a little.
+ */
+const AT_ONCE = { perKey: 1, total: 2, waitingPerKey: 10, waitMs: IMPORT_LIMITS.previewMs } as const;
 
 export function createPreviews(): PreviewUpload {
   const turns = createSemaphore(AT_ONCE);
-  async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const leave = await turns.acquire("previews", signal).catch((cause: unknown) => {
+  async function inTurn<T>({ workspaceId, signal }: Asking, work: () => Promise<T>): Promise<T> {
+    const leave = await turns.acquire(workspaceId, signal).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new ApiError("SERVICE_UNAVAILABLE", "Other files are being looked at: try again in a moment", { cause });
     });
@@ -57,7 +64,7 @@ export function createPreviews(): PreviewUpload {
   }
   return {
     look: (file, reading, asking) =>
-      inTurn(asking.signal, async () => {
+      inTurn(asking, async () => {
         const source = reading.source ?? (isMapped(reading) ? "generic" : await findDays(file));
         const found = await (source === DAYS_SOURCE
           ? previewDays(file, asking)
@@ -65,7 +72,7 @@ export function createPreviews(): PreviewUpload {
         return view(found);
       }),
     findSource: (file, asking) =>
-      inTurn(asking.signal, async () => {
+      inTurn(asking, async () => {
         const days = await findDays(file);
         if (days !== undefined) return days;
         const { source } = await previewRows(file, { source: undefined, mapping: NO_MAPPING }, asking, ROWS_TO_KNOW_IT);
@@ -88,7 +95,7 @@ type RowsReading = Reading & { readonly source: Exclude<UploadSource, typeof DAY
 async function previewRows(
   { path }: SentFile,
   { source, mapping }: RowsReading,
-  { nowMs, signal: gone }: Omit<Asking, "findFirstDay">,
+  { nowMs, signal: gone }: Asking,
   rows: number,
 ): Promise<Preview> {
   const signal = AbortSignal.any([gone, AbortSignal.timeout(IMPORT_LIMITS.previewMs)]);
@@ -99,7 +106,7 @@ async function previewRows(
 }
 
 /** Days take the place of rows; those that are left out are the refused ones. */
-async function previewDays({ path }: SentFile, { signal, findFirstDay }: Asking): Promise<Preview> {
+async function previewDays({ path }: SentFile, { signal, findFirstDay }: Looking): Promise<Preview> {
   const { days, first, isWhole } = await lookAtDays(path, { signal, mostMs: IMPORT_LIMITS.previewMs });
   const native = await findFirstDay();
   const left = days.filter((day) => native === undefined || day < native);
@@ -115,13 +122,14 @@ async function previewDays({ path }: SentFile, { signal, findFirstDay }: Asking)
 
 const startOf = (day: string | undefined) => (day === undefined ? undefined : `${day}T00:00:00.000Z`);
 
-function view({ earliest, latest, columns, refused, source, ...preview }: Preview) {
+function view({ earliest, latest, columns, unread, refused, source, ...preview }: Preview) {
   return {
     ...preview,
     source,
     sources: UPLOAD_SOURCES.map(({ name, label, file, gives }) => ({ name, label, file, gives })),
     fields: isUploadSource(source) ? [...targetsOf(source)] : [],
     columns: columns.slice(0, IMPORT_LIMITS.shownColumns),
+    unread: unread.slice(0, IMPORT_LIMITS.shownColumns),
     refused: refused.slice(0, IMPORT_LIMITS.shownReasons),
     earliest: earliest ?? null,
     latest: latest ?? null,

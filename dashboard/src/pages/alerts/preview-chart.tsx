@@ -3,6 +3,7 @@ import type { EventPreview, MetricPreview } from "../../../../src/contract/metri
 import { useWidth } from "../../charts/use-width.ts";
 import { shortDayText } from "../../format/dates.ts";
 import { full, tickText } from "../../format/numbers.ts";
+import { wallTime } from "../../format/zone.ts";
 
 const HEIGHT = 180;
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 8, 8, 24];
@@ -96,13 +97,22 @@ const DAY_LABELS = 4;
 function Days({ frame, from, to }: { frame: Frame; from: number; to: number }) {
   const days = Math.max(1, Math.round((to - from) / DAY_MS));
   const step = Math.max(1, Math.ceil(days / DAY_LABELS)) * DAY_MS;
-  const first = Math.ceil(from / DAY_MS) * DAY_MS;
-  const starts = Array.from({ length: DAY_LABELS + 1 }, (_, nth) => first + nth * step).filter((at) => at <= to);
-  return starts.map((at) => (
-    <text key={at} className="alert-day" x={frame.x(at)} y={HEIGHT - 6} textAnchor="middle">
-      {shortDayText(new Date(at).toISOString().slice(0, 10))}
+  // Days of the project's zone, by what its clocks show.
+  const first = Math.ceil(wallTime(from) / DAY_MS) * DAY_MS;
+  const starts = Array.from({ length: DAY_LABELS + 1 }, (_, nth) => first + nth * step)
+    .map((wall) => ({ wall, at: momentOf(wall) }))
+    .filter(({ at }) => at <= to);
+  return starts.map(({ wall, at }) => (
+    <text key={wall} className="alert-day" x={frame.x(at)} y={HEIGHT - 6} textAnchor="middle">
+      {shortDayText(new Date(wall).toISOString().slice(0, 10))}
     </text>
   ));
+}
+
+/** When clocks of the zone show a time: the second guess knows of a change of clocks. */
+function momentOf(wall: number): number {
+  const guess = wall - (wallTime(wall) - wall);
+  return wall - (wallTime(guess) - guess);
 }
 
 export function DayBars({ days, what }: Pick<EventPreview, "days"> & { what: "Events" | "Wallets" }) {

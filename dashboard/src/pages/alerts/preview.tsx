@@ -4,6 +4,7 @@ import type { EventPreview, MetricPreview, WalletPreview } from "../../../../src
 import { previewRequest, useAlertPreview } from "../../api/alerts.ts";
 import { momentText, shortDayText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
+import { wallTime, zoneName } from "../../format/zone.ts";
 import { useView } from "../../state/view.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
@@ -135,7 +136,7 @@ function OfNumber({ preview }: { preview: MetricPreview }) {
           <table className="table alert-firings">
             <thead>
               <tr>
-                <th scope="col">From</th>
+                <th scope="col">From ({zoneName()})</th>
                 <th scope="col">To</th>
                 <th scope="col">Number</th>
                 <th scope="col">Told</th>
@@ -144,8 +145,8 @@ function OfNumber({ preview }: { preview: MetricPreview }) {
             <tbody>
               {firings.map(({ from, to, value, notified }) => (
                 <tr key={from}>
-                  <th scope="row">{momentText(Date.parse(from))}</th>
-                  <td>{to === null ? "still" : momentText(Date.parse(to))}</td>
+                  <th scope="row">{zonedText(from)}</th>
+                  <td>{to === null ? "still" : zonedText(to)}</td>
                   <td>{value === null ? "no data" : full(value, "number")}</td>
                   <td>{notified ? "yes" : "no: within the rest"}</td>
                 </tr>
@@ -156,4 +157,9 @@ function OfNumber({ preview }: { preview: MetricPreview }) {
       )}
     </>
   );
+}
+
+/** By the clocks of the project's zone, as a firing tells it. */
+function zonedText(time: string): string {
+  return momentText(wallTime(Date.parse(time)));
 }
