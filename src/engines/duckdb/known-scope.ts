@@ -62,6 +62,8 @@ ${SCOPE}
 
 /** The projects of somebody, and the first days of what they ask. */
 const REMEMBERED = 1_000;
+/** Of a question. The rows of 50 projects take 25 KB, and as VALUES each is planned by itself. */
+const MOST_PROJECTS = 50;
 
 export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion">) {
   const known = new BoundedCache<{ readonly version: number; readonly rows: readonly ScopeRow[] }>(REMEMBERED);
@@ -84,7 +86,8 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
       goOn: () => void,
     ): Promise<DuckDBResultReader> {
       const version = findVersion();
-      if (version === undefined || !sql.startsWith(HEAD)) return runRead(connection, sql, params);
+      if (version === undefined || !sql.startsWith(HEAD) || !isFew(params.scope_projects))
+        return runRead(connection, sql, params);
       const rows = await findRows(connection, params, version);
       goOn();
       const found = await runRead(connection, withScope(sql, rows), params);
@@ -93,6 +96,10 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
       return runRead(connection, sql, params);
     },
   };
+}
+
+function isFew(projects: unknown): boolean {
+  return Array.isArray(projects) && projects.length > 0 && projects.length <= MOST_PROJECTS;
 }
 
 function toSql(row: Record<string, string>): ScopeRow {
