@@ -8,6 +8,7 @@ import type { ReportQuery } from "../../src/contract/analytics.ts";
 import { SOURCE_COLUMNS } from "../../src/contract/metric-columns.ts";
 import type { ReportName } from "../../src/contract/reports.ts";
 import { createRelations } from "../../src/engines/duckdb/relations.ts";
+import { rollUpHours } from "../../src/engines/duckdb/roll-up-hours.ts";
 import { IS_LONG, SEED } from "../../src/lib/testing.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
@@ -87,9 +88,12 @@ describe("a running day that is rolled up now and then", () => {
       await maintenance.materialize(dirty, new AbortController().signal);
     }
   };
+  /** Now and then in several spans. */
   const rollUp = async () => {
     const wanted = { nowMs, withoutBots: WITHOUT_BOTS, fewestEvents: 1 };
-    await warehouses[0]?.local.engine.maintenance.rollUpHours(wanted, new AbortController().signal);
+    const { database } = warehouses[0]?.local.engine ?? assert.fail();
+    const most = random.chance(0.5) ? { events: 5, sessions: 100 } : { events: 100, sessions: 2 };
+    await rollUpHours(database, wanted, new AbortController().signal, random.chance(0.7) ? undefined : most);
   };
 
   /** Of visitors with a history, who come back all day. Few have amounts or turn out to be bots: both undo what is rolled up. */
