@@ -7,6 +7,8 @@ import { after, before, describe, test } from "node:test";
 import type { ReportQuery } from "../../src/contract/analytics.ts";
 import { SOURCE_COLUMNS } from "../../src/contract/metric-columns.ts";
 import type { ReportName } from "../../src/contract/reports.ts";
+import { createRelations } from "../../src/engines/duckdb/relations.ts";
+import { rollUpHours } from "../../src/engines/duckdb/roll-up-hours.ts";
 import { IS_LONG, SEED } from "../../src/lib/testing.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
@@ -86,9 +88,12 @@ describe("a running day that is rolled up now and then", () => {
       await maintenance.materialize(dirty, new AbortController().signal);
     }
   };
+  /** Now and then in several spans. */
   const rollUp = async () => {
     const wanted = { nowMs, withoutBots: WITHOUT_BOTS, fewestEvents: 1 };
-    await warehouses[0]?.local.engine.maintenance.rollUpHours(wanted, new AbortController().signal);
+    const { database } = warehouses[0]?.local.engine ?? assert.fail();
+    const most = random.chance(0.5) ? { events: 5, sessions: 100 } : { events: 100, sessions: 2 };
+    await rollUpHours(database, wanted, new AbortController().signal, random.chance(0.7) ? undefined : most);
   };
 
   /** Of visitors with a history, who come back all day. Few have amounts or turn out to be bots: both undo what is rolled up. */
@@ -117,9 +122,12 @@ describe("a running day that is rolled up now and then", () => {
     });
   }
 
-  async function compareAll(about: string): Promise<void> {
+  async function compareAll(
+    about: string,
+    questions = QUESTIONS.filter(() => IS_LONG || random.chance(0.2)),
+  ): Promise<void> {
     const projects = PROJECTS.map((id) => ({ id, excludeBots: WITHOUT_BOTS.includes(id), retentionDays: null }));
-    for (const [name, query] of QUESTIONS.filter(() => IS_LONG || random.chance(0.2))) {
+    for (const [name, query] of questions) {
       const question = questionOf(name, { limit: 1_000, offset: 0, ...query }, nowMs);
       const answers = [];
       for (const { run } of warehouses)
@@ -155,5 +163,43 @@ describe("a running day that is rolled up now and then", () => {
     }
     assert.ok(seen.rolledUp > 0, "something was rolled up when more events had come");
     assert.ok(seen.replaced > 0, "sessions went on after they were rolled up");
+  });
+
+  /** Each kind of report once, or those that read events, sessions and hours. */
+  const SOME = QUESTIONS.filter(
+    ([name, { date_from, interval = "day", metric_column, mode }]) =>
+      date_from === FROM.date_from &&
+      metric_column === undefined &&
+      mode === undefined &&
+      (IS_LONG || (["kpis", "top_pages"].includes(name) && ["hour", "day"].includes(String(interval)))),
+  ).map(([name, query]) => [name, { ...query, date_to: "2026-03-06" }] as const);
+
+  test("answers every report when its clock was ahead, and events of an earlier day come", async () => {
+    nowMs = TODAY + 2 * DAY_MS + 2 * HOUR_MS;
+    await materializeAll();
+    await storeAll(eventsOf(40, () => nowMs));
+    nowMs += 30 * MINUTE_MS;
+    await storeAll(eventsOf(1, () => nowMs));
+    await rollUp();
+    const { engine } = warehouses[0]?.local ?? assert.fail();
+    const ahead = "SELECT count(*) AS n FROM running_days WHERE day = '2026-03-07'";
+    assert.equal(await selectNumber(engine, ahead), PROJECTS.length);
+    nowMs = TODAY + DAY_MS + 20 * HOUR_MS;
+    await storeAll(eventsOf(20, () => nowMs));
+    await compareAll("set back", SOME);
+  });
+
+  test("answers every report while sessions are made again after an upgrade", async () => {
+    const [first] = warehouses;
+    assert.ok(first);
+    // As a migration leaves them.
+    await first.local.run(`INSERT INTO outdated_sessions SELECT DISTINCT project_id, day FROM sessions;
+      DELETE FROM sessions; DELETE FROM rollups; DELETE FROM running_days; DELETE FROM replaced_sessions;
+      UPDATE rollup_state SET clean_through = DATE '1969-12-31'`);
+    const { select } = first.local.engine;
+    const engine = { ...first.local.engine, select, relations: createRelations({ select }) };
+    const slots = createQuerySlots({ running: 4, waiting: 0, waitMs: 1 });
+    warehouses[0] = { ...first, run: createRunReport({ engine, clock, slots }) };
+    await compareAll("outdated", SOME);
   });
 });

@@ -70,7 +70,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
   const file = await openFile(path, limits.memoryBytes, ends.onMended);
   const writer = await openWriter(file);
   const control = await file.connect();
-  const threads = createThreads(control, await countThreads(control));
+  const threads = createThreads(control);
   const readers = new Readers(file, limits.runningQueries);
   const users = await openUserQueries(file, limits, ends);
   const toFailure = (cause: unknown): unknown => {
@@ -132,12 +132,6 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
   await writer.run("SET allowed_configs = ['threads', 'max_vacuum_tasks']");
   await writer.run("SET lock_configuration = true");
   return writer;
-}
-
-/** Not the number of cores: in a container DuckDB counts them in its own way. */
-async function countThreads(connection: DuckDBConnection): Promise<number> {
-  const found = await connection.runAndReadAll("SELECT CAST(current_setting('threads') AS BIGINT) AS n");
-  return Number(found.getRows()[0]?.[0]);
 }
 
 /** Works on one connection, one after the other. */

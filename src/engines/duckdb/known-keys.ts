@@ -33,6 +33,8 @@ const FEWEST_SLOTS = 2 ** 14;
 const MOST_FILLED = 0.75;
 /** Of a batch: one with more days is a mixture of old events. */
 const MOST_DAYS = 8;
+/** Batches until a day to which none of them came is no longer in use. */
+const IN_USE = 16;
 /** Days whose batches are counted. */
 const MOST_COUNTED = 64;
 
@@ -40,21 +42,24 @@ export function createKnownKeys({ loadedAfter, mostSlots }: KeyLimits = LIMITS):
   /** The least recently used day first. */
   const sets = new Map<number, KeySet>();
   const batches = new Map<number, number>();
+  let batch = 0;
 
   async function setOf(connection: DuckDBConnection, day: number, added: number): Promise<KeySet | undefined> {
     const known = sets.get(day);
     if (known?.hasRoom(added)) {
       sets.delete(day);
       sets.set(day, known);
+      known.last = { batch, added };
       return known;
     }
     if (known === undefined && !isDue(day)) return undefined;
     sets.delete(day);
     const stored = await countKeys(connection, day);
     const slots = slotsFor(stored + added);
-    if (!makeRoom(slots)) return undefined;
+    if (!makeRoom(slots, added)) return undefined;
     const loaded = new KeySet(slots);
     await readKeys(connection, day, loaded);
+    loaded.last = { batch, added };
     sets.set(day, loaded);
     return loaded;
   }
@@ -67,11 +72,16 @@ export function createKnownKeys({ loadedAfter, mostSlots }: KeyLimits = LIMITS):
     return count % loadedAfter === 0;
   }
 
-  function makeRoom(slots: number): boolean {
+  /**
+   * A day in use gives way only to one with far more of the events: two large days that batches come to by turns would be
+   * read again and again, millions of keys each time.
+   */
+  function makeRoom(slots: number, added: number): boolean {
     if (slots > mostSlots) return false;
     let used = [...sets.values()].reduce((sum, set) => sum + set.slots, 0);
     for (const [day, set] of sets) {
       if (used + slots <= mostSlots) break;
+      if (batch - set.last.batch < IN_USE && added < 2 * set.last.added) return false;
       sets.delete(day);
       used -= set.slots;
     }
@@ -80,6 +90,7 @@ export function createKnownKeys({ loadedAfter, mostSlots }: KeyLimits = LIMITS):
 
   return {
     async addAll(connection, { block, rows }) {
+      batch += 1;
       const days = block.column("dedupe_day");
       const keys = block.column("dedupe_key");
       const counts = new Map<number, number>();
@@ -107,6 +118,8 @@ const MOST_STEPS = 1_000;
 /** Open addressing. */
 class KeySet {
   readonly slots: number;
+  /** The last batch that came to its day, and how many of its events. */
+  last = { batch: 0, added: 0 };
   readonly #marks: Uint32Array;
   #used = 0;
   #isSpoilt = false;

@@ -62,6 +62,8 @@ ${SCOPE}
 
 /** The projects of somebody, and the first days of what they ask. */
 const REMEMBERED = 1_000;
+/** Of a question. The rows of 50 projects take 25 KB, and as VALUES each is planned by itself. */
+const MOST_PROJECTS = 50;
 
 export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion">) {
   const known = new BoundedCache<{ readonly version: number; readonly rows: readonly ScopeRow[] }>(REMEMBERED);
@@ -84,7 +86,8 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
       goOn: () => void,
     ): Promise<DuckDBResultReader> {
       const version = findVersion();
-      if (version === undefined || !sql.startsWith(HEAD)) return runRead(connection, sql, params);
+      if (version === undefined || !sql.startsWith(HEAD) || !isFew(params.scope_projects))
+        return runRead(connection, sql, params);
       const rows = await findRows(connection, params, version);
       goOn();
       const found = await runRead(connection, withScope(sql, rows), params);
@@ -95,36 +98,54 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
   };
 }
 
+function isFew(projects: unknown): boolean {
+  return Array.isArray(projects) && projects.length > 0 && projects.length <= MOST_PROJECTS;
+}
+
 function toSql(row: Record<string, string>): ScopeRow {
   const columns = Object.entries(COLUMNS).map(([name, type]) => [name, `${type} '${row[name]}'`]);
   return { project_id: `'${row.project_id?.replaceAll("'", "''")}'`, ...Object.fromEntries(columns) };
 }
 
 const HEAD = `WITH scope AS\n(\n${SCOPE}\n),\n`;
+/** Names mean something in their own relation: elsewhere `s` may be a session, which has a `received_to`, too. */
+const BETWEEN_RELATIONS = "\n),\n";
 /** A relation is joined with its project's row. The last group is the rest of its SELECT. */
 const JOIN =
-  /\s+INNER JOIN (?:scope|\(SELECT project_id AS scope_project, \w+ FROM scope\)) AS (\w+) ON \1\.\w+ = (\w+)\.project_id\b(?=([\s\S]*?)(?:\bUNION ALL\b|\n\),\n|\n\)\nSELECT\b|$))/g;
+  /\s+INNER JOIN (?:scope|\(SELECT project_id AS scope_project, \w+ FROM scope\)) AS (\w+) ON \1\.\w+ = (\w+)\.project_id\b(?=([\s\S]*?)(?:\bUNION ALL\b|\n\)\nSELECT\b|$))/g;
 const COLUMN = new RegExp(`\\b(\\w+)\\.(${NAMES})\\b`, "g");
+const NAMED = /\bAS (\w+)\b/g;
 
 /**
  * Columns that are the same for all projects become values. A join goes of which nothing else is read, unless only the
  * join leaves out other projects. The others join the rows.
  */
 export function withScope(sql: string, rows: readonly ScopeRow[]): string {
-  const body = sql.slice(HEAD.length);
+  const relations = sql.slice(HEAD.length).split(BETWEEN_RELATIONS);
+  const text = relations.map((relation) => withRows(relation, rows)).join(BETWEEN_RELATIONS);
+  return /\bscope\b/.test(text) ? `WITH ${valuesOf(rows)},\n${text}` : `WITH ${text}`;
+}
+
+function withRows(relation: string, rows: readonly ScopeRow[]): string {
   const [first = {}] = rows;
   const isSame = (name: string) => rows.every((row) => row[name] === first[name]);
-  const names = new Set([...body.matchAll(JOIN)].map(([, name = ""]) => name));
+  const names = scopesOf(relation);
   const differing = new Set<string>();
-  for (const [, of = "", column = ""] of body.matchAll(COLUMN)) if (!isSame(column)) differing.add(of);
-  const text = body
+  for (const [, of = "", column = ""] of relation.matchAll(COLUMN)) if (!isSame(column)) differing.add(of);
+  return relation
     .replace(JOIN, (join, scope: string, of: string, rest: string) =>
-      !differing.has(scope) && rest.includes(`${of}.project_id IN {`) ? "" : join,
+      names.has(scope) && !differing.has(scope) && rest.includes(`${of}.project_id IN {`) ? "" : join,
     )
     .replace(COLUMN, (place, of: string, column: string) =>
       names.has(of) && isSame(column) ? (first[column] ?? place) : place,
     );
-  return /\bscope\b/.test(text) ? `WITH ${valuesOf(rows)},\n${text}` : `WITH ${text}`;
+}
+
+/** The names under which a relation joins the scope, without those that something else in it has as well. */
+function scopesOf(relation: string): ReadonlySet<string> {
+  const joined = Map.groupBy(relation.matchAll(JOIN), ([, name = ""]) => name);
+  const named = Map.groupBy(relation.matchAll(NAMED), ([, name = ""]) => name);
+  return new Set([...joined].filter(([name, of]) => named.get(name)?.length === of.length).map(([name]) => name));
 }
 
 function valuesOf(rows: readonly ScopeRow[]): string {

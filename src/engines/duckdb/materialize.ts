@@ -120,7 +120,9 @@ async function materializeGroup(
     await changeSessions(connection, group);
     const merged = await withoutStale(connection, group);
     const [ready = []] = joinSmall(await findReady(connection, merged), sessionsOf, sliceSessions);
-    for (const partition of ready) if (partition.rollups > 0) await removeRollups(connection, partition);
+    // Also where a running day has no rows yet, as one of bots that are left out: reports would read each slice.
+    for (const partition of ready)
+      if (partition.rollups > 0 || partition.sessions > sliceSessions) await removeRollups(connection, partition);
     for (const [project, own] of ofProjects(ready))
       await removeProfilesFrom(connection, project, daysOf(own).first_day);
     const [first] = ready;

@@ -6,7 +6,7 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { withParts } from "../../lib/sql.ts";
-import { dayOf, HOUR_MS } from "../../lib/time.ts";
+import { dayOf, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
 import type { WantedHours } from "../port.ts";
@@ -17,22 +17,19 @@ import { findRunningDay, type RunningDay, removeRunningDays, replaceRunningDay }
 import { toStatement } from "./statement.ts";
 
 /**
- * Of one transaction at most, beyond those of one moment: the writer waits as long. A session takes 0.09 ms of processor,
+ * Of one transaction at most, beyond those of one minute: the writer waits as long. A session takes 0.09 ms of processor,
  * an event 4 us, and planning 450 ms, however few there are.
  */
-const SPAN_EVENTS = 100_000;
-const SPAN_SESSIONS = 15_000;
+const MOST_OF_SPAN = { events: 100_000, sessions: 15_000 };
 
 /** As `received_ms`: no event is rolled up. */
 const NOTHING = -1;
 
 interface Project {
   readonly project_id: string;
-  readonly events: number;
-  readonly first_received: number;
 }
 
-const LARGE = `SELECT e.project_id AS project_id, count(*) AS events, epoch_ms(min(e.received_at)) AS first_received
+const LARGE = `SELECT e.project_id AS project_id
 FROM events AS e
 LEFT JOIN running_days AS t ON t.project_id = e.project_id AND t.day = e.day
     AND t.without_bots = (e.project_id IN {without_bots:Array(String)})
@@ -43,11 +40,36 @@ GROUP BY e.project_id
 HAVING count(*) >= {fewest:Int64}
 ORDER BY e.project_id`;
 
-const OPEN_SESSIONS = `SELECT count(*) AS sessions FROM sessions AS s
-LEFT JOIN running_days AS t ON t.project_id = s.project_id AND t.day = s.day
-    AND t.without_bots = (s.project_id IN {without_bots:Array(String)})
-WHERE s.project_id = {project:String} AND s.day = {day:Date}
-    AND (t.received_to IS NULL OR s.received_to > t.received_to)`;
+/** Those that are not rolled up so far, by the minute of their receipt. */
+interface Minute {
+  readonly minute: number;
+  readonly events: number;
+  readonly sessions: number;
+}
+
+const isOpen = (time: string) => `project_id = {project:String} AND day = {day:Date}
+        AND ${time} > coalesce((SELECT received_to FROM rolled_up), TIMESTAMP_MS '1900-01-01')
+        AND ${time} <= fromUnixTimestamp64Milli({received_to:Int64})`;
+
+const MINUTES = `WITH rolled_up AS
+(
+    SELECT max(received_to) AS received_to FROM running_days
+    WHERE project_id = {project:String} AND day = {day:Date}
+        AND without_bots = ({project:String} IN {without_bots:Array(String)})
+)
+SELECT minute, CAST(sum(n_events) AS BIGINT) AS events, CAST(sum(n_sessions) AS BIGINT) AS sessions
+FROM
+(
+    SELECT epoch_ms(received_at) // ${MINUTE_MS} AS minute, count(*) AS n_events, 0 AS n_sessions FROM events
+    WHERE ${isOpen("received_at")}
+    GROUP BY minute
+    UNION ALL
+    SELECT epoch_ms(received_to) // ${MINUTE_MS} AS minute, 0 AS n_events, count(*) AS n_sessions FROM sessions
+    WHERE ${isOpen("received_to")}
+    GROUP BY minute
+) AS counted
+GROUP BY minute
+ORDER BY minute`;
 
 const NEWEST = "SELECT epoch_ms(max(received_at)) AS ms FROM events WHERE day = {day:Date}";
 
@@ -56,7 +78,7 @@ export async function rollUpHours(
   database: Database,
   { nowMs, withoutBots, fewestEvents }: WantedHours,
   signal: AbortSignal,
-  spanEvents = SPAN_EVENTS,
+  most = MOST_OF_SPAN,
 ): Promise<number> {
   const day = dayOf(nowMs);
   const newest = (await database.select<{ ms: number | null }>(NEWEST, { params: { day }, signal })).rows[0]?.ms;
@@ -67,10 +89,10 @@ export async function rollUpHours(
   const { rows } = await database.select<Project>(LARGE, { params, signal });
   let done = 0;
   for (const project of rows) {
-    const ofProject = { params: { without_bots: withoutBots, day, project: project.project_id }, signal };
-    const open = (await database.select<{ sessions: number }>(OPEN_SESSIONS, ofProject)).rows[0]?.sessions ?? 0;
-    const steps = Math.ceil(Math.max(project.events / spanEvents, open / SPAN_SESSIONS));
-    const isDone = await rollUpProject(database, { ...project, day, withoutBots, to, steps, signal });
+    const ofProject = { without_bots: withoutBots, day, project: project.project_id, received_to: to.received };
+    const minutes = (await database.select<Minute>(MINUTES, { params: ofProject, signal })).rows;
+    const ends = [...endsOf(minutes, most), to.received];
+    const isDone = await rollUpProject(database, { ...project, day, withoutBots, to, ends, signal });
     if (isDone) done += 1;
   }
   return done;
@@ -80,36 +102,45 @@ interface Wanted extends Project {
   readonly day: string;
   readonly withoutBots: readonly string[];
   readonly to: { readonly received: number; readonly hours: number };
-  readonly steps: number;
+  /** Of the spans of receipt, each a transaction. */
+  readonly ends: readonly number[];
   readonly signal: AbortSignal;
 }
 
+/** The last milliseconds of all spans but the last. Not of equal spans of time: half of a day may come within a minute. */
+function endsOf(minutes: readonly Minute[], most: typeof MOST_OF_SPAN): number[] {
+  const ends: number[] = [];
+  let span = { events: 0, sessions: 0 };
+  for (const { minute, events, sessions } of minutes) {
+    const isFull = span.events + events > most.events || span.sessions + sessions > most.sessions;
+    if (isFull && span.events + span.sessions > 0) {
+      ends.push(minute * MINUTE_MS - 1);
+      span = { events: 0, sessions: 0 };
+    }
+    span = { events: span.events + events, sessions: span.sessions + sessions };
+  }
+  return ends;
+}
+
 /**
- * Equal spans of time, a transaction each; the last one has the hours, too. Ends where a batch has removed what was rolled
- * up between two of them: the next one would have all spans before it as well.
+ * A transaction for each span; the last one has the hours, too. Ends where a batch has removed what was rolled up between
+ * two of them: the next one would have all spans before it as well.
  */
 async function rollUpProject(database: Database, wanted: Wanted): Promise<boolean> {
-  const { first_received: first, steps, to, signal } = wanted;
-  for (let step = 1; step <= steps; step += 1) {
-    signal.throwIfAborted();
-    const received = step === steps ? to.received : Math.floor(first + ((to.received - first) * step) / steps);
-    const isReady = await database.write((connection) => rollUp(connection, wanted, received, step));
+  for (const [nth, received] of wanted.ends.entries()) {
+    wanted.signal.throwIfAborted();
+    const isReady = await database.write((connection) => rollUp(connection, wanted, received, nth));
     if (!isReady) return false;
   }
   return true;
 }
 
-async function rollUp(
-  connection: DuckDBConnection,
-  wanted: Wanted,
-  receivedMs: number,
-  step: number,
-): Promise<boolean> {
-  const { project_id, day, to, steps } = wanted;
+async function rollUp(connection: DuckDBConnection, wanted: Wanted, receivedMs: number, nth: number): Promise<boolean> {
+  const { project_id, day, to, ends } = wanted;
   const without_bots = wanted.withoutBots.includes(project_id);
   const running = await startRunning(connection, { project_id, day, without_bots, received_ms: NOTHING, hours_ms: 0 });
-  if (running === undefined || (step > 1 && running.received_ms === NOTHING)) return false;
-  const hoursMs = step === steps ? Math.max(running.hours_ms, to.hours) : running.hours_ms;
+  if (running === undefined || (nth > 0 && running.received_ms === NOTHING)) return false;
+  const hoursMs = nth === ends.length - 1 ? Math.max(running.hours_ms, to.hours) : running.hours_ms;
   const params = {
     slice: 0,
     slices: 1,

@@ -39,9 +39,11 @@ export async function replaceRunningDay(connection: DuckDBConnection, running: R
   );
 }
 
-/** True if something of one of these days is rolled up. */
+/** True if something of one of these days is rolled up, or of a later one. */
 export async function hasRunning(connection: DuckDBConnection, days: readonly string[]): Promise<boolean> {
-  const found = await connection.runAndReadAll(`SELECT 1 FROM running_days WHERE ${daysClause("day", days)} LIMIT 1`);
+  const [first] = days.toSorted();
+  if (first === undefined) return false;
+  const found = await connection.runAndReadAll(`SELECT 1 FROM running_days WHERE day >= DATE '${first}' LIMIT 1`);
   return found.currentRowCount > 0;
 }
 
@@ -88,14 +90,14 @@ export async function reopenHours(
   const found = await connection.runAndReadAll(`SELECT
       t.project_id AS project_id,
       epoch_ms(t.hours_to) AS hours_ms,
-      min(e.received_at) <= t.received_to AS is_known,
+      min(e.received_at) <= t.received_to OR min(e.day) < t.day AS is_known,
       epoch_ms(min(e.timestamp)) AS earliest_ms
     FROM ${events} AS e
-    INNER JOIN running_days AS t ON t.project_id = e.project_id AND t.day = e.day
-    WHERE ${daysClause("t.day", days)}
-    GROUP BY t.project_id, t.hours_to, t.received_to`);
+    INNER JOIN running_days AS t ON t.project_id = e.project_id AND t.day >= e.day
+    GROUP BY t.project_id, t.day, t.hours_to, t.received_to`);
   const rows = readRows(found) as unknown as NewEvents[];
-  // An event that was received before those that are rolled up, as a replayed one, would be in no row.
+  // An event that was received before those that are rolled up, as a replayed one, would be in no row. Nor would one of a
+  // day before the running one, which comes only after the clock was set back: otherwise that day is over (mark-dirty.ts).
   const outdated = rows.filter(({ is_known }) => is_known).map(({ project_id }) => project_id);
   await removeRunningDays(connection, outdated);
   for (const { project_id, earliest_ms, hours_ms } of rows) {

@@ -1,9 +1,11 @@
 /**
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
  * writer has one row group and so nothing to share: with two threads on two cores the service took 119 us of processor
- * an event, with one while storing 99 to 104. So a batch is stored with one thread, and so is the checkpoint after it.
- * Reads have them all, unless so many statements run that each core has one: eight reports at once then took 0.87 to 0.93
- * of the processor time. A change takes 0.7 ms.
+ * an event, with one while storing 99 to 104. So a batch is stored with one thread, and so is the checkpoint after it,
+ * unless something is read: reads have them all. A change takes 0.7 ms.
+ *
+ * Never fewer while something is read: DuckDB waits for the tasks of the threads that go, and until then no statement of
+ * any connection ends. A read that took 6 s held up all others as long.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 
@@ -16,20 +18,19 @@ export interface Threads {
   adjusted(): Promise<void>;
 }
 
-/** `connection` runs nothing else. `all` are the threads that DuckDB has by itself. */
-export function createThreads(connection: Pick<DuckDBConnection, "run">, all: number): Threads {
+/** `connection` runs nothing else. */
+export function createThreads(connection: Pick<DuckDBConnection, "run">): Threads {
   let reads = 0;
   let isStoring = false;
   let isOne = false;
   let last: Promise<void> = Promise.resolve();
 
-  const wantsOne = () => all === 1 || (isStoring && reads === 0) || reads + (isStoring ? 1 : 0) >= all;
-
   /** Never rejects: a database that has failed says so by the statement itself. */
   function adjust(): Promise<void> {
     last = last.then(async () => {
-      const wanted = wantsOne();
+      const wanted = isStoring && reads === 0;
       if (wanted === isOne) return;
+      // Not the number of cores: in a container DuckDB counts them in its own way.
       const changed = connection.run(wanted ? "SET threads = 1" : "RESET threads");
       await changed.then(
         () => {
@@ -44,19 +45,17 @@ export function createThreads(connection: Pick<DuckDBConnection, "run">, all: nu
   return {
     async read() {
       reads += 1;
-      const adjusted = adjust();
-      // Fewer threads need not be waited for: each ends what it is doing, which may be long.
-      if (!wantsOne()) await adjusted;
+      await adjust();
       return () => {
         reads -= 1;
+        // Changes something only beside a batch, and the batch waits for it at its end.
         void adjust();
       };
     },
     async store(work) {
       isStoring = true;
       try {
-        const adjusted = adjust();
-        if (reads === 0) await adjusted;
+        await adjust();
         return await work();
       } finally {
         isStoring = false;

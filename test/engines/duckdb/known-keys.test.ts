@@ -91,6 +91,23 @@ describe("keys of the days that are being stored", () => {
     assert.equal(await known.addAll(connection, rowsOf(keysFrom(9_000))), true, "18,000 keys in 16,384 slots");
     assert.equal(await known.addAll(connection, rowsOf([[TODAY + 1, 0, 0]])), false, "a small day still fits");
   });
+
+  test("are not read again and again for two days that do not fit together, and are those of the larger part", async () => {
+    await empty();
+    const known = createKnownKeys({ loadedAfter: 1, mostSlots: 2 ** 14 });
+    let next = 0;
+    const keysOf = (day: number, count: number) => Array.from({ length: count }, (): Key => [day, ++next, 1]);
+    const isLookedUp = (day: number, count: number) => known.addAll(connection, rowsOf(keysOf(day, count)));
+    assert.equal(await isLookedUp(TODAY, 10), false);
+    for (let batch = 0; batch < 6; batch += 1) {
+      assert.equal(await isLookedUp(TODAY - 1, 12), true);
+      assert.equal(await isLookedUp(TODAY, 10), false);
+    }
+    assert.equal(await isLookedUp(TODAY - 1, 20), false, "twice as many events");
+    assert.equal(await isLookedUp(TODAY, 10), true);
+    for (let batch = 0; batch < 16; batch += 1) await isLookedUp(TODAY, 10);
+    assert.equal(await isLookedUp(TODAY, 10), false, "no batch has come to the other day for long");
+  });
 });
 
 test(`a message counts once in many batches of one day (seed ${SEED})`, async (t) => {

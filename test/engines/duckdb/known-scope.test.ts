@@ -122,4 +122,19 @@ describe("a known scope", () => {
     ]);
     assert.match(ofAll, /DATE '2026-01-05' - [\s\S]*INNER JOIN scope AS s/, "only the join leaves out other projects");
   });
+
+  test("is written under its own name alone: another relation may have the same name, and the same column", () => {
+    const other = "SELECT s.received_to AS received_to, s.dirty_from AS dirty_from\nFROM others AS s";
+    const parts = [
+      { name: "scope", sql: SCOPE },
+      { name: "other", sql: other },
+      { name: "found", sql: FOUND },
+    ];
+    const apart = withScope(withParts(parts, "SELECT n FROM found"), [row("a", "2026-01-05")]);
+    assert.ok(apart.includes(other));
+    assert.match(apart, /DATE '2026-01-05' - /);
+    const both = `${FOUND}\nUNION ALL\n${other}`;
+    const together = withScope(SQL.replace(FOUND, () => both), [row("a", "2026-01-05")]);
+    assert.ok(together.includes(both), "where one relation has both, nothing is written into it");
+  });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { rollUpHours } from "../../../src/engines/duckdb/roll-up-hours.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/time.ts";
 import { createRunReport } from "../../../src/query/run/run-report.ts";
 import { createQuerySlots } from "../../../src/query/run/slots.ts";
@@ -131,6 +132,35 @@ describe("what is rolled up of a running day", () => {
     assert.equal(await replacedOf(project), 1);
     await assertExact(project);
   }
+
+  test("is made in transactions of few events and sessions, however unevenly they came", async () => {
+    const minute = 1 / 60;
+    // One at 3, half a day within two minutes, and one at noon.
+    const burst = [9, 9 + minute].flatMap((hour) =>
+      Array.from({ length: 6 }, (_, nth) => ({ hour: hour + nth / 3600, anonymous_id: `u${nth % 4}` })),
+    );
+    await write("burst", [{ hour: 3 }, ...burst, { hour: 12 }]);
+    const { database } = local.engine;
+    const spans: number[] = [];
+    const counted = {
+      ...database,
+      async write<T>(work: Parameters<typeof database.write<T>>[0]) {
+        const done = await database.write(work);
+        const rolledUp =
+          "SELECT coalesce(sum(hits), 0) AS n FROM rollups WHERE project_id = 'burst' AND dimension = 'page'";
+        spans.push(await selectNumber(local.engine, rolledUp));
+        await assertExact("burst");
+        return done;
+      },
+    };
+    const wanted = { nowMs: NOON, withoutBots: [], fewestEvents: 2 };
+    await rollUpHours(counted, wanted, signal, { events: 7, sessions: 100 });
+    assert.deepEqual(spans, [7, 13]);
+    await local.run("DELETE FROM running_days; DELETE FROM rollups");
+    spans.length = 0;
+    await rollUpHours(counted, wanted, signal, { events: 100, sessions: 3 });
+    assert.deepEqual(spans, [7, 13], "of the visitors of both minutes the sessions are those of the second");
+  });
 
   test("stays after later events, also of visitors that it has", async () => {
     await fill("later");
