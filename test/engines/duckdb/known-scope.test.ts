@@ -134,7 +134,10 @@ describe("a known scope", () => {
     assert.ok(apart.includes(other));
     assert.match(apart, /DATE '2026-01-05' - /);
     const both = `${FOUND}\nUNION ALL\n${other}`;
-    const together = withScope(SQL.replace(FOUND, () => both), [row("a", "2026-01-05")]);
+    const together = withScope(
+      SQL.replace(FOUND, () => both),
+      [row("a", "2026-01-05")],
+    );
     assert.ok(together.includes(both), "where one relation has both, nothing is written into it");
   });
 });
