@@ -112,7 +112,7 @@ const HEAD = `WITH scope AS\n(\n${SCOPE}\n),\n`;
 const BETWEEN_RELATIONS = "\n),\n";
 /** A relation is joined with its project's row. The last group is the rest of its SELECT. */
 const JOIN =
-  /\s+INNER JOIN (?:scope|\(SELECT project_id AS scope_project, \w+ FROM scope\)) AS (\w+) ON \1\.\w+ = (\w+)\.project_id\b(?=([\s\S]*?)(?:\bUNION ALL\b|\n\)\nSELECT\b|$))/g;
+  /\sINNER JOIN (?:scope|\(SELECT project_id AS scope_project, \w+ FROM scope\)) AS (\w+) ON \1\.\w+ = (\w+)\.project_id\b(?=([\s\S]*?)(?:\bUNION ALL\b|\n\)\nSELECT\b|$))/g;
 const COLUMN = new RegExp(`\\b(\\w+)\\.(${NAMES})\\b`, "g");
 const NAMED = /\bAS (\w+)\b/g;
 
