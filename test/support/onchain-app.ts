@@ -12,7 +12,8 @@ export function onchainEvents(nowMs: number): object[] {
 
 /** A person visits, some connect, some transact, some come back a week later. */
 function journeyOf(person: number, nowMs: number): object[] {
-  const startMs = nowMs - (60 - person) * DAY_MS - person * 3_600_000;
+  // Nothing happens within an hour of 30 days ago: a statement about those would have another answer minutes later.
+  const startMs = nowMs - (60 - person) * DAY_MS - person * 3_400_000;
   const address = `0x${(person + 1).toString(16).padStart(40, "0")}`;
   const wallet = { address: person % 4 === 3 ? "" : address };
   const page = "https://app.example.com/swap";
