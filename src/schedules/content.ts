@@ -48,7 +48,7 @@ export type Part =
   /** What has no numbers that a mail can show, or none at all. */
   | { readonly kind: "note"; readonly title: string; readonly text: string };
 
-/** What was asked of a project or a board. */
+/** The answers that a scheduled report shows, of a project or a board. */
 export interface Gathered {
   readonly parts: readonly Part[];
   readonly imported: Imported | null;

@@ -14,7 +14,7 @@ import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
 import { createKnownScope, type ScopeWrites, watchScope } from "./known-scope.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
-import { selectWithin } from "./select-within.ts";
+import { type GoOn, selectWithin } from "./select-within.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
@@ -87,7 +87,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       const { signal } = options;
       signal?.throwIfAborted();
       const { params = {}, kept } = options;
-      const read = (connection: DuckDBConnection, goOn: () => void) =>
+      const read = (connection: DuckDBConnection, goOn: GoOn) =>
         kept === undefined
           ? knownScope.read(connection, sql, params, goOn)
           : keptRelations.read(connection, sql, params, kept, goOn);

@@ -13,6 +13,7 @@ import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { KEPT_RELATION, type KeptStatement, type SelectParams } from "../port.ts";
 import { readRows } from "./rows.ts";
+import type { GoOn } from "./select-within.ts";
 import { runRead, toStatement } from "./statement.ts";
 
 export interface KeptRelations {
@@ -25,9 +26,6 @@ export interface KeptRelations {
     goOn: GoOn,
   ): Promise<DuckDBResultReader>;
 }
-
-/** Throws once nobody waits for the answer any more: an interrupt ends a statement, and not the wait for another one's table. */
-export type GoOn = () => void;
 
 /** What of the warehouse they need. */
 interface KeptFrom {

@@ -44,24 +44,24 @@ export function createKnownKeys({ loadedAfter, mostSlots }: KeyLimits = LIMITS):
   const batches = new Map<number, number>();
   let batch = 0;
 
-  async function setOf(connection: DuckDBConnection, day: number, added: number): Promise<KeySet | undefined> {
+  /** Reads the keys of a day that is due, or has grown out of its set. */
+  async function prepare(connection: DuckDBConnection, day: number, added: number): Promise<void> {
     const known = sets.get(day);
     if (known?.hasRoom(added)) {
       sets.delete(day);
       sets.set(day, known);
       known.last = { batch, added };
-      return known;
+      return;
     }
-    if (known === undefined && !isDue(day)) return undefined;
+    if (known === undefined && !isDue(day)) return;
     sets.delete(day);
     const stored = await countKeys(connection, day);
     const slots = slotsFor(stored + added);
-    if (!makeRoom(slots, added)) return undefined;
+    if (!makeRoom(slots, added)) return;
     const loaded = new KeySet(slots);
     await readKeys(connection, day, loaded);
     loaded.last = { batch, added };
     sets.set(day, loaded);
-    return loaded;
   }
 
   function isDue(day: number): boolean {
@@ -95,7 +95,7 @@ export function createKnownKeys({ loadedAfter, mostSlots }: KeyLimits = LIMITS):
       const keys = block.column("dedupe_key");
       const counts = new Map<number, number>();
       for (const row of rows) counts.set(days[row] as number, (counts.get(days[row] as number) ?? 0) + 1);
-      if (counts.size <= MOST_DAYS) for (const [day, count] of counts) await setOf(connection, day, count);
+      if (counts.size <= MOST_DAYS) for (const [day, count] of counts) await prepare(connection, day, count);
       let mayBeKnown = false;
       for (const row of rows) {
         const day = days[row] as number;

@@ -12,6 +12,7 @@ import { BoundedCache } from "../../lib/bounded-cache.ts";
 import type { SelectParams } from "../port.ts";
 import { readRows } from "./rows.ts";
 import { SCOPE } from "./scope.ts";
+import type { GoOn } from "./select-within.ts";
 import { runRead } from "./statement.ts";
 
 export interface ScopeWrites {
@@ -83,7 +84,7 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
       connection: DuckDBConnection,
       sql: string,
       params: SelectParams,
-      goOn: () => void,
+      goOn: GoOn,
     ): Promise<DuckDBResultReader> {
       const version = findVersion();
       if (version === undefined || !sql.startsWith(HEAD) || !isFew(params.scope_projects))

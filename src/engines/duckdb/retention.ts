@@ -20,9 +20,14 @@ import { readStates, replaceStates } from "./rollup-state.ts";
 
 /** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
 const TABLES = [
-  ...["events", "sessions", "replaced_sessions", "outdated_sessions"],
-  ...["rollups", "running_days", "ledger"],
-];
+  "events",
+  "sessions",
+  "replaced_sessions",
+  "outdated_sessions",
+  "rollups",
+  "running_days",
+  "ledger",
+] as const;
 /** Their rows have a session, by which a large partition is split. */
 const DIVISIBLE: readonly string[] = ["events", "sessions"];
 /** Events per slice. */

@@ -3,13 +3,16 @@ import { EngineBusy } from "../failures.ts";
 import type { Selected } from "../port.ts";
 import { readRows } from "./rows.ts";
 
+/** Throws once nobody waits for the answer any more: an interrupt ends a statement, and nothing between two of them. */
+export type GoOn = () => void;
+
 /**
  * Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. A read of several statements calls `goOn`
  * before each, which throws after that: an interrupt between two of them is heard by none.
  */
 export async function selectWithin<T>(
   connection: DuckDBConnection,
-  read: (connection: DuckDBConnection, goOn: () => void) => Promise<DuckDBResultReader>,
+  read: (connection: DuckDBConnection, goOn: GoOn) => Promise<DuckDBResultReader>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Selected<T>> {
