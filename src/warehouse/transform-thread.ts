@@ -26,7 +26,7 @@ export interface FromTransform {
   spare: ArrayBuffer[];
 }
 
-/** One batch is read while the previous one is transformed. */
+/** One piece of the log is read while another is transformed. */
 const SPARE_BUFFERS = 2;
 
 interface Thread {
@@ -75,7 +75,7 @@ export function createTransformThread(form: BatchForm): TransformThread {
       return new Promise((resolve, reject) => calls.set(id, { resolve, reject }));
     },
     release(batch) {
-      for (const memory of ownBuffers([batch.events]))
+      for (const memory of ownBuffers(batch.events))
         thread?.worker.postMessage({ type: "spare", memory } satisfies ToTransform, [memory]);
     },
     async close() {
