@@ -88,7 +88,10 @@ describe("a batch of the log", () => {
   });
 
   test("ends before its limit, and the log is read no further than the batch after it", async (t) => {
-    const { reader, pieces } = open(t, Array.from({ length: 40 }, () => 3 * MIB));
+    const { reader, pieces } = open(
+      t,
+      Array.from({ length: 40 }, () => 3 * MIB),
+    );
     reader.storing();
     await until(() => pieces.length === 4);
     const { end, rows } = await reader.take();

@@ -34,10 +34,13 @@ interface Thread {
   calls: Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>;
 }
 
-/** Uses one worker thread. If it ends, its calls are rejected and the next call starts another. */
+/**
+ * Uses one worker thread, which starts at once: the first event need not wait until it has loaded. If it ends, its calls
+ * are rejected and the next call starts another.
+ */
 export function createTransformThread(form: BatchForm): TransformThread {
   const buffers = createBufferPool(SPARE_BUFFERS);
-  let thread: Thread | undefined;
+  let thread: Thread | undefined = start();
   let nextId = 1;
   let closed = false;
 

@@ -89,7 +89,8 @@ function rowAt({ events, starts }: EncodedBatch, nth: number) {
   const start = starts[nth] ?? 0;
   let before = 0;
   for (const rows of events) {
-    if (start < before + rows.length) return decodeRow(rows.subarray(start - before, (starts[nth + 1] ?? Infinity) - before));
+    if (start < before + rows.length)
+      return decodeRow(rows.subarray(start - before, (starts[nth + 1] ?? Infinity) - before));
     before += rows.length;
   }
   throw new Error(`the batch has no row ${nth}`);
