@@ -159,9 +159,11 @@ function createSink(form: BatchForm, events: EventWriter) {
       count({ projectId: row.project_id, receivedAtMs: row.received_at }, "parked", row.reason, 1);
     },
     finish(): Batch {
+      const encoded = events.finish();
       return {
         form,
-        ...events.finish(),
+        events: [encoded.events],
+        starts: encoded.starts,
         eventCount,
         parked: toLines(parked),
         ledger: ledger.list(),
