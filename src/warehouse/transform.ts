@@ -77,8 +77,8 @@ function transformRequest(
       parkAs(item.invalid?.why ?? "unreadable_record", item.invalid?.failures ?? item.unreadable);
       return;
     }
-    const { event: raw, context, properties } = item;
-    const outcome = enrich({ origin: request, spareId, raw, context, properties });
+    const { event: raw, hasOthers, context, properties } = item;
+    const outcome = enrich({ origin: request, spareId, raw, hasOthers, context, properties });
     if (outcome.kind === "keep") sink.write(request, outcome.row);
     else parkAs(outcome.why, String(outcome.cause));
   });
