@@ -5,9 +5,9 @@
  */
 export interface BodyMemory {
   /** At least this long, at most half as much more; its content is undefined. */
-  take(bytes: number): Buffer;
+  take(bytes: number): Buffer<ArrayBuffer>;
   /** The caller must not use it afterwards. */
-  give(memory: Buffer): void;
+  give(memory: Buffer<ArrayBuffer>): void;
   /** Frees what was not needed since the last call. */
   trim(): void;
 }
@@ -19,7 +19,7 @@ const KEPT_SIZES = [16, 32, 48, 64, 96, 128, 192, 256].map((size) => size * KIB)
 const SMALL_SIZES = [1, 2, 4, 8].map((size) => size * KIB);
 
 export function createBodyMemory(): BodyMemory {
-  const kept = KEPT_SIZES.map((size) => ({ size, spare: [] as Buffer[], unneeded: 0 }));
+  const kept = KEPT_SIZES.map((size) => ({ size, spare: [] as Buffer<ArrayBuffer>[], unneeded: 0 }));
   return {
     take(bytes) {
       const small = SMALL_SIZES.find((size) => size >= bytes);
@@ -34,7 +34,8 @@ export function createBodyMemory(): BodyMemory {
     },
     trim() {
       for (const shelf of kept) {
-        shelf.spare.splice(0, shelf.unneeded);
+        // At once: the next full garbage collection may be minutes away.
+        for (const { buffer } of shelf.spare.splice(0, shelf.unneeded)) buffer.transfer(0);
         shelf.unneeded = shelf.spare.length;
       }
     },

@@ -84,7 +84,7 @@ class Pieces {
   /** Bytes of memory. */
   held = 0;
   readonly #expected: number;
-  readonly #full: Buffer[] = [];
+  readonly #full: Buffer<ArrayBuffer>[] = [];
   #only: Buffer | undefined;
   #block = NOTHING;
   #used = 0;
@@ -140,7 +140,7 @@ class Pieces {
   }
 }
 
-const NOTHING: Buffer = Buffer.alloc(0);
+const NOTHING = Buffer.alloc(0);
 
 function everySecond(): void {
   endSlow();
