@@ -12,6 +12,7 @@ import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
 import type { SelectParams, WantedHours } from "../port.ts";
 import type { Database } from "./database.ts";
 import { DUE } from "./materialize.ts";
+import { joinSmall } from "./partition-groups.ts";
 import { readStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { findRunningDay, type RunningDay, removeRunningDays, replaceRunningDay } from "./running-days.ts";
@@ -134,19 +135,15 @@ async function rollUpProject(
     received_from = received_to;
   }
   const hours = { project: project_id, day, hours_from: hours_ms, hours_to: rolling_hours_ms };
-  const found = await ask<Hour>(HOURS_OPEN, hours);
-  for (const [nth, { ms, events }] of found.entries()) {
-    const slices = Math.ceil(events / (HOUR_SPANS * most.events));
-    const params = { ...due, slices, hours_from: ms, hours_to: found[nth + 1]?.ms ?? rolling_hours_ms };
+  for (const { hours_from, hours_to, events } of spansOf(await ask<Hour>(HOURS_OPEN, hours), most, rolling_hours_ms)) {
+    const slices = Math.ceil(events / most.events);
+    const params = { ...due, slices, hours_from, hours_to };
     const every = Array.from({ length: slices }, (_, slice) => ({ ...params, slice }));
     const isDone = await addRollups(means, HOURS, every, (connection) => moveHours(connection, params));
     if (!isDone) return false;
   }
   return true;
 }
-
-/** An hour is read with few columns, but once for each slice. */
-const HOUR_SPANS = 5;
 
 /**
  * Says up to which times the day is being rolled up: from now on sessions keep their rows of that time, and a batch that
@@ -188,6 +185,16 @@ function endsOf(seconds: readonly Second[], most: typeof MOST_OF_SPAN, last: num
   return seconds.length === 0 ? [] : [...ends, last];
 }
 
+/** Hours that follow each other, up to the first one of the next span. */
+function spansOf(hours: readonly Hour[], most: typeof MOST_OF_SPAN, last: number) {
+  const spans = joinSmall(hours, ({ events }) => events, most.events);
+  return spans.map((span, nth) => ({
+    hours_from: span[0]?.ms ?? last,
+    hours_to: spans[nth + 1]?.[0]?.ms ?? last,
+    events: span.reduce((sum, { events }) => sum + events, 0),
+  }));
+}
+
 /**
  * Computes rows beside the writer, each statement for all `every`, and adds them in one transaction, if what was announced
  * still holds. With all of it in the writer's queue batches waited for up to 8 s (2 million events of one day).
@@ -196,17 +203,18 @@ async function addRollups(
   { database, signal }: Means,
   statements: readonly string[],
   every: readonly SelectParams[],
-  move: (connection: DuckDBConnection) => Promise<boolean>,
+  move: (connection: DuckDBConnection) => Promise<string | undefined>,
 ): Promise<boolean> {
   const run = (sql: string, params: SelectParams = {}) =>
     database.aside((connection) => runAll(connection, [sql], params), signal);
   await run(`CREATE OR REPLACE TABLE ${ADDED} AS SELECT * FROM rollups LIMIT 0`);
   for (const params of every) for (const sql of statements) await run(`INSERT INTO ${ADDED}\n${sql}`, params);
   const { isMoved } = await database.write(async (connection) => {
-    const isMoved = await move(connection);
+    const some = await move(connection);
     // Rows of a dimension have zeros in the same columns: see materialize.ts.
-    if (isMoved) await connection.run(`INSERT INTO rollups SELECT * FROM ${ADDED} ORDER BY dimension, value`);
-    return { isMoved, ...NO_CHANGE };
+    const added = `SELECT * FROM ${ADDED} WHERE ${some} ORDER BY dimension, value`;
+    if (some !== undefined) await connection.run(`INSERT INTO rollups ${added}`);
+    return { isMoved: some !== undefined, ...NO_CHANGE };
   });
   return isMoved;
 }
@@ -214,34 +222,38 @@ async function addRollups(
 /** One roll-up runs at a time. */
 const ADDED = "memory.main.added_rollups";
 
-/** False when the announcement no longer holds. */
-async function moveReceived(connection: DuckDBConnection, params: Received): Promise<boolean> {
-  const { project, received_from, received_to } = params;
-  const running = await findRunningDay(connection, project);
-  if (running?.received_ms !== received_from || running.rolling_ms < received_to) return false;
-  await runAll(connection, [REMOVE_MOVED], params);
-  await replaceRunningDay(connection, { ...running, received_ms: received_to });
-  return true;
-}
-
 interface Received extends SelectParams {
   readonly project: string;
   readonly received_from: number;
   readonly received_to: number;
 }
 
-/** Up to the next hour with events. */
-async function moveHours(connection: DuckDBConnection, { project, hours_from, hours_to }: Hours): Promise<boolean> {
+/** Resolves with a condition for the rows to add, or undefined when the announcement no longer holds. */
+async function moveReceived(connection: DuckDBConnection, params: Received): Promise<string | undefined> {
+  const { project, received_from, received_to } = params;
   const running = await findRunningDay(connection, project);
-  if (running === undefined || running.hours_ms > hours_from || running.rolling_hours_ms < hours_to) return false;
-  await replaceRunningDay(connection, { ...running, hours_ms: hours_to });
-  return true;
+  if (running?.received_ms !== received_from || running.rolling_ms < received_to) return undefined;
+  await runAll(connection, [REMOVE_MOVED], params);
+  await replaceRunningDay(connection, { ...running, received_ms: received_to });
+  return "1 = 1";
 }
 
 interface Hours {
   readonly project: string;
   readonly hours_from: number;
   readonly hours_to: number;
+}
+
+/** The same; of hours from which on an event came meanwhile, those before it. */
+async function moveHours(
+  connection: DuckDBConnection,
+  { project, hours_from, hours_to }: Hours,
+): Promise<string | undefined> {
+  const running = await findRunningDay(connection, project);
+  const until = Math.min(hours_to, running?.rolling_hours_ms ?? 0);
+  if (running === undefined || running.hours_ms > hours_from || until <= hours_from) return undefined;
+  await replaceRunningDay(connection, { ...running, hours_ms: until });
+  return until === hours_to ? "1 = 1" : `value < '${new Date(until).toISOString().slice(11, 13)}'`;
 }
 
 /** What is rolled up so far; undefined where an earlier day has to come first. */
