@@ -14,6 +14,8 @@ export interface Threads {
   read(): Promise<() => void>;
   /** Stores a batch or makes a checkpoint, one at a time. */
   store<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads for the worker, beside the writer, one at a time: it leaves the other cores to reports and batches. */
+  aside<T>(work: () => Promise<T>): Promise<T>;
   /** Nothing is being changed any more: the connection may be closed. */
   adjusted(): Promise<void>;
 }
@@ -22,14 +24,17 @@ export interface Threads {
 export function createThreads(connection: Pick<DuckDBConnection, "run">): Threads {
   let reads = 0;
   let isStoring = false;
+  let isAside = false;
+  /** Until the read of the worker has ended: it may have tasks in threads that would go. */
+  let isKept = false;
   let isOne = false;
   let last: Promise<void> = Promise.resolve();
 
   /** Never rejects: a database that has failed says so by the statement itself. */
   function adjust(): Promise<void> {
     last = last.then(async () => {
-      const wanted = isStoring && reads === 0;
-      if (wanted === isOne) return;
+      const wanted = (isStoring || isAside) && reads === 0;
+      if (wanted === isOne || (wanted && isKept)) return;
       // Not the number of cores: in a container DuckDB counts them in its own way.
       const changed = connection.run(wanted ? "SET threads = 1" : "RESET threads");
       await changed.then(
@@ -59,6 +64,18 @@ export function createThreads(connection: Pick<DuckDBConnection, "run">): Thread
         return await work();
       } finally {
         isStoring = false;
+        await adjust();
+      }
+    },
+    async aside(work) {
+      isAside = true;
+      try {
+        await adjust();
+        isKept = true;
+        return await work();
+      } finally {
+        isKept = false;
+        isAside = false;
         await adjust();
       }
     },
