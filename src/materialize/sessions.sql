@@ -42,7 +42,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    [e.paid_source, if(e.paid_source = '', '', e.click_id)] AS paid
+    [e.paid_source, if(e.paid_source = '', '', e.click_id)] AS paid{more:Expression}
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
@@ -289,9 +289,19 @@ FROM touches AS t
 INNER JOIN active AS s ON s.first_part = t.part
 INNER JOIN of_visitor AS v ON v.project_id = s.project_id AND v.day = s.day AND v.session = s.session
 
+-- name: texts_of_events
+-- The texts of lists by themselves.
+,
+    e.origin AS origin,
+    e.pathname AS pathname,
+    e.chain_id AS chain_id,
+    e.rdns AS rdns,
+    e.paid_source AS paid_source,
+    if(e.paid_source = '', '', e.click_id) AS click_id
+
 -- name: of_new
--- What new events bring to sessions of one visitor. Only DuckDB merges sessions. There `argMin` is fast by a 128-bit
--- number and by texts: a rank of 64 bits without a sign, or a list, takes twice the time.
+-- What new events bring to sessions of one visitor. Only DuckDB merges sessions. There `argMin` is fast for texts and by a
+-- 128-bit number: for a list, or by a rank of 64 bits without a sign, it takes twice the time.
 SELECT
     p.project_id AS project_id,
     p.day AS day,
@@ -303,26 +313,26 @@ SELECT
     max(p.ended_at) AS ended_at,
     max(p.received_to) AS received_to,
     min(p.entry_rank) AS entry_rank,
-    argMin(p.entry[1], toInt128(p.entry_rank)) AS entry_origin,
-    argMin(p.entry[2], toInt128(p.entry_rank)) AS entry_page,
+    argMin(p.origin, toInt128(p.entry_rank)) AS entry_origin,
+    argMin(p.pathname, toInt128(p.entry_rank)) AS entry_page,
     max(p.exit_rank) AS exit_rank,
-    argMax(p.exit[1], toInt128(p.exit_rank)) AS exit_origin,
-    argMax(p.exit[2], toInt128(p.exit_rank)) AS exit_page,
+    argMax(p.origin, toInt128(p.exit_rank)) AS exit_origin,
+    argMax(p.pathname, toInt128(p.exit_rank)) AS exit_page,
     min(p.address_rank) AS address_rank,
     argMin(p.address, toInt128(p.address_rank)) AS address,
     min(p.paid_rank) AS paid_rank,
-    argMin(p.paid[1], toInt128(p.paid_rank)) AS paid_source,
-    argMin(p.paid[2], toInt128(p.paid_rank)) AS click_id,
+    argMin(p.paid_source, toInt128(p.paid_rank)) AS paid_source,
+    argMin(p.click_id, toInt128(p.paid_rank)) AS click_id,
     sum(p.hits) AS hits,
     sum(p.events) AS events,
     sum(p.engagements) AS engagements,
     sum(p.transactions) AS transactions,
     sum(p.signatures) AS signatures,
     sum(p.connects) AS connects,
-    groupArrayIf(p.chains[1], notEmpty(p.chains)) AS chains,
-    groupArrayIf(p.rdns_names[1], notEmpty(p.rdns_names)) AS rdns_names,
-    groupArrayIf(p.addresses[1], notEmpty(p.addresses)) AS addresses,
-    groupArrayIf(p.pages[1], notEmpty(p.pages)) AS pages,
+    groupArrayIf(p.chain_id, p.chain_id != '') AS chains,
+    groupArrayIf(p.rdns, p.rdns != '') AS rdns_names,
+    groupArrayIf(p.address, p.address != '') AS addresses,
+    groupArrayIf(concat(p.origin, ' ', p.pathname), p.hits = 1) AS pages,
     sum(p.revenue) AS revenue,
     sum(p.volume) AS volume,
     sum(p.points) AS points

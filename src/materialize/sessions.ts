@@ -22,6 +22,7 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     is_signature: isSignature("e"),
     part: "e.rowid",
     received: "e.received_at",
+    more: "",
   };
   const parts = [fillSql(partOf("parts_of_events"), { events, ...counted })];
   const touches = [fillSql(partOf("touches_of_events"), { events })];
@@ -63,6 +64,7 @@ export function mergedSessionsSql({ events, sessions, long }: MergedSources): st
     is_signature: isSignature("e"),
     part: "e.rowid",
     received: "e.received_at",
+    more: partOf("texts_of_events"),
   };
   const lists = Object.fromEntries(LISTS.map((list) => [list, fillSql(partOf("unique"), { list })]));
   const spans =
@@ -96,7 +98,13 @@ export function mergedSessionsSql({ events, sessions, long }: MergedSources): st
  * the gaps: the planner of ClickHouse looks at every expression, whether or not something reads it.
  */
 export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>): string {
-  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "0", received: "0" };
+  const counted = {
+    is_transaction: isTransaction("e"),
+    is_signature: isSignature("e"),
+    part: "0",
+    received: "0",
+    more: "",
+  };
   const hasGaps = wanted === undefined || OF_GAPS.some((name) => wanted.has(name));
   const ctes = [
     { name: "parts", sql: withTouch(fillSql(partOf("parts_of_events"), { events, ...counted }), wanted) },
