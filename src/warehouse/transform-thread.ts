@@ -26,7 +26,7 @@ export interface FromTransform {
   spare: ArrayBuffer[];
 }
 
-/** One batch is read while the previous one is transformed. */
+/** One piece of the log is read while another is transformed. */
 const SPARE_BUFFERS = 2;
 
 interface Thread {
@@ -34,10 +34,13 @@ interface Thread {
   calls: Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>;
 }
 
-/** Uses one worker thread. If it ends, its calls are rejected and the next call starts another. */
+/**
+ * Uses one worker thread, which starts at once: the first event need not wait until it has loaded. If it ends, its calls
+ * are rejected and the next call starts another.
+ */
 export function createTransformThread(form: BatchForm): TransformThread {
   const buffers = createBufferPool(SPARE_BUFFERS);
-  let thread: Thread | undefined;
+  let thread: Thread | undefined = start();
   let nextId = 1;
   let closed = false;
 
@@ -75,7 +78,7 @@ export function createTransformThread(form: BatchForm): TransformThread {
       return new Promise((resolve, reject) => calls.set(id, { resolve, reject }));
     },
     release(batch) {
-      for (const memory of ownBuffers([batch.events]))
+      for (const memory of ownBuffers(batch.events))
         thread?.worker.postMessage({ type: "spare", memory } satisfies ToTransform, [memory]);
     },
     async close() {

@@ -13,8 +13,8 @@ import { type FromTransform, ownBuffers, type ToTransform } from "./transform-th
 // On Linux this applies to the calling thread only: answers to clients have priority over freshness.
 if (process.platform === "linux") setPriority(10);
 
-/** One batch is transformed while the previous one is stored. */
-const SPARE_BUFFERS = 2;
+/** The pieces of a batch, which come back together when it is stored. */
+const SPARE_BUFFERS = 5;
 const buffers = createBufferPool(SPARE_BUFFERS);
 const transforms = new Map<BatchForm, ReturnType<typeof createTransform>>();
 
@@ -32,6 +32,6 @@ parentPort?.on("message", (message: ToTransform) => {
   } catch (cause) {
     answer.error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   }
-  const rows = answer.batch ? ownBuffers([answer.batch.events, answer.batch.parked]) : [];
+  const rows = answer.batch ? ownBuffers([...answer.batch.events, answer.batch.parked]) : [];
   parentPort?.postMessage(answer, [...spare, ...rows]);
 });

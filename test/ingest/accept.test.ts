@@ -53,7 +53,7 @@ function idsOf(payloads: readonly Buffer[]): string[] {
     undefined,
     "rows",
   )(payloads.map((payload, i) => ({ payload, recordId: `n-${i}` })));
-  return Array.from(starts, (start) => String(decodeRow(events.subarray(start)).message_id));
+  return Array.from(starts, (start) => String(decodeRow(Buffer.concat(events).subarray(start)).message_id));
 }
 
 describe("the log record of a request", () => {

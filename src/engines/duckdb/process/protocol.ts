@@ -57,7 +57,8 @@ export interface BatchHead {
   readonly from: LogPosition;
   readonly to: LogPosition;
   readonly ledger: readonly LedgerEntry[];
-  readonly eventsBytes: number;
+  /** The length of each block. */
+  readonly eventsBytes: readonly number[];
   readonly eventCount: number;
 }
 
@@ -67,27 +68,31 @@ export function encodeBatch(
   source: { nodeId: string; from: LogPosition; to: LogPosition },
 ): Buffer[] {
   const { events, parked, ledger, eventCount } = batch;
-  const head: BatchHead = { ...source, ledger, eventsBytes: events.length, eventCount };
+  const head: BatchHead = { ...source, ledger, eventsBytes: events.map(({ length }) => length), eventCount };
   const json = JSON.stringify(head);
   // Words of the events are aligned, so that they need not be copied.
   const text = Buffer.from(json + " ".repeat(3 - ((Buffer.byteLength(json) + 3) % 4)));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
-  return [length, text, bytesOf(events), bytesOf(parked)];
+  return [length, text, ...events.map(bytesOf), bytesOf(parked)];
 }
 
 export function decodeBatch(body: Buffer): { head: BatchHead; batch: EncodedBatch } {
   const headEnd = 4 + body.readUInt32LE(0);
   const head = JSON.parse(body.toString("utf8", 4, headEnd)) as BatchHead;
-  const eventsEnd = headEnd + head.eventsBytes;
+  let at = headEnd;
+  const events = head.eventsBytes.map((bytes) => {
+    at += bytes;
+    return body.subarray(at - bytes, at);
+  });
   return {
     head,
     batch: {
       form: "columns",
-      events: body.subarray(headEnd, eventsEnd),
+      events,
       starts: new Uint32Array(),
       eventCount: head.eventCount,
-      parked: body.subarray(eventsEnd),
+      parked: body.subarray(at),
       ledger: head.ledger,
       partitions: [],
       firstReceivedAtMs: 0,
