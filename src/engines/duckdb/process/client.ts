@@ -34,7 +34,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
   });
 
   const select = async <T>(sql: string, { signal, ...rest }: SelectOptions = {}) => {
-    const selected = await caller.again(() => caller.call("select", [sql, rest, signal]), signal);
+    const selected = await caller.again(() => caller.select([sql, rest, signal]), signal);
     return selected as Selected<T>;
   };
 
