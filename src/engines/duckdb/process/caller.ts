@@ -7,13 +7,7 @@ import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../../failures
 import { CursorMoved, type Progress } from "../../port.ts";
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import { keepConnections, NoFrames } from "./kept-connections.ts";
-import { encodeCall, type Line } from "./protocol.ts";
-
-export interface ClientOptions {
-  /** Called before each request: a restarted engine may have another address. */
-  url(): string;
-  readonly token: string;
-}
+import { type ClientOptions, encodeCall, type Line } from "./protocol.ts";
 
 type Body = Readable & { text(): Promise<string> };
 

@@ -5,8 +5,8 @@
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { createSemaphore } from "../../../lib/semaphore.ts";
-import type { ClientOptions } from "./caller.ts";
 import { FRAMES, readFrames, writeFrame } from "./frames.ts";
+import type { ClientOptions } from "./protocol.ts";
 
 export interface KeptConnections {
   /** Resolves with the answer. Rejects with the reason of the signal, or when the connection ends before the answer. */
