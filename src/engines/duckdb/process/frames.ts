@@ -1,6 +1,6 @@
 /**
  * Texts on a connection that both processes keep: each is preceded by its length in bytes. A report takes one there and
- * one back; as requests of HTTP the two took 1.4 ms of its time, as frames 0.2.
+ * one back: as a request of HTTP the two took 1.3 to 1.4 ms and 1.7 of processor, as frames 0.8 and 1.0.
  */
 import type { Duplex } from "node:stream";
 
