@@ -10,6 +10,7 @@ const LONGEST_SOUGHT = 256;
 /** More different texts than that do not repeat either. */
 const MOST_SOUGHT = 50_000;
 const RECENT = 1_024;
+export const TRAILER_WORDS = 3;
 
 interface Known {
   readonly text: string;
@@ -23,8 +24,8 @@ export interface TextList {
   add(text: string): number;
   /** The number of an equal text. */
   find(text: string): number;
-  /** The heap, and after it the parts, the list and the counts. */
-  finish(parts: readonly Uint32Array[], rows: number): Buffer;
+  /** The heap, and after it so many words of the columns, which `put` writes, the list and the counts. */
+  finish(rows: number, columnWords: number, put: (into: Uint32Array) => void): Buffer;
 }
 
 export function createTextList(buffers: BufferPool): TextList {
@@ -77,18 +78,16 @@ export function createTextList(buffers: BufferPool): TextList {
     return known.number;
   }
 
-  function finish(parts: readonly Uint32Array[], rows: number): Buffer {
-    const all = [...parts, texts.subarray(0, count * 2), Uint32Array.of(rows, count, heapBytes)];
-    const words = all.reduce((sum, part) => sum + part.length, 0);
+  function finish(rows: number, columnWords: number, put: (into: Uint32Array) => void): Buffer {
     const used = heapBytes;
     const start = (used + 3) & ~3;
+    const words = columnWords + count * 2 + TRAILER_WORDS;
     reserve(start - used + words * 4);
-    let at = heap.byteOffset + start;
-    for (const part of all) {
-      new Uint32Array(heap.buffer, at, part.length).set(part);
-      at += part.byteLength;
-    }
-    return heap.subarray(0, at - heap.byteOffset);
+    const all = new Uint32Array(heap.buffer, heap.byteOffset + start, words);
+    put(all.subarray(0, columnWords));
+    all.set(texts.subarray(0, count * 2), columnWords);
+    all.set([rows, count, used], columnWords + count * 2);
+    return heap.subarray(0, start + words * 4);
   }
 
   return { add, find, finish };
