@@ -17,10 +17,18 @@ const IS_TOUCHED = "t.project_id = s.project_id AND t.session = s.session";
 const REPLACED = "(SELECT s.*, s.rowid FROM sessions AS s INNER JOIN replaced AS r ON r.id = s.rowid)";
 
 /** Nearly every session has one visitor. */
-const SEVERAL = "SELECT project_id, session FROM unusual WHERE is_several";
-const LONG = "SELECT project_id, session FROM unusual WHERE is_long";
+const SEVERAL = keysWhere("is_several");
+/** Those that may have a gap. */
+const LONG = keysWhere("is_long");
 
-/** `events` is a relation with only the new events and their row ids; `days` are their days. */
+function keysWhere(condition: string): string {
+  const keys = `SELECT project_id, session FROM`;
+  return `${keys} touched WHERE ${condition} UNION ALL ${keys} replaced WHERE ${condition}`;
+}
+
+const isLonger = (from: string, to: string) => `epoch_ms(${to}) - epoch_ms(${from}) > 1800000`;
+
+/** `events` is a relation with only the new events and their row ids; `days` are their days. Leaves `touched`. */
 export async function mergeSessions(
   connection: DuckDBConnection,
   events: string,
@@ -28,13 +36,15 @@ export async function mergeSessions(
 ): Promise<void> {
   const ofDays = daysClause("s.day", days);
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS
-    SELECT project_id, session, min(visitor) AS visitor, max(visitor) AS other_visitor,
-      min(timestamp) AS started_at, max(timestamp) AS ended_at
+    SELECT project_id, session, min(day) AS day, min(visitor) AS visitor,
+      min(timestamp) AS started_at, max(timestamp) AS ended_at,
+      min(visitor) != max(visitor) AS is_several, ${isLonger("min(timestamp)", "max(timestamp)")} AS is_long
     FROM ${events} GROUP BY project_id, session`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE replaced AS
-    SELECT s.rowid AS id, s.project_id AS project_id, s.day AS day, s.session AS session, s.visitor AS visitor,
-      s.started_at AS started_at, s.ended_at AS ended_at, s.received_to AS received_to
-    FROM sessions AS s SEMI JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
+    SELECT s.rowid AS id, s.project_id AS project_id, s.day AS day, s.session AS session, s.received_to AS received_to,
+      s.visitor != t.visitor AS is_several,
+      ${isLonger("least(s.started_at, t.started_at)", "greatest(s.ended_at, t.ended_at)")} AS is_long
+    FROM sessions AS s INNER JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
   const isRunning = await hasRunning(connection, days);
   if (isRunning) await keepReplaced(connection);
   await insertMerged(connection, events);
@@ -45,40 +55,21 @@ export async function mergeSessions(
 }
 
 async function insertMerged(connection: DuckDBConnection, events: string): Promise<void> {
-  const { hasSeveral, hasLong } = await findUnusual(connection);
-  const ofOne = (relation: string) => (hasSeveral ? without(relation, SEVERAL) : relation);
-  const long = hasLong ? { long: LONG } : {};
+  const found = await connection.runAndReadAll(`SELECT bool_or(is_several) AS several, bool_or(is_long) AS long
+    FROM (SELECT is_several, is_long FROM touched UNION ALL SELECT is_several, is_long FROM replaced)`);
+  const [has] = readRows(found) as { several: boolean; long: boolean }[];
+  const ofOne = (relation: string) => (has?.several ? withKeys(relation, `NOT IN (${SEVERAL})`) : relation);
+  const long = has?.long ? { long: LONG } : {};
   const merged = mergedSessionsSql({ events: ofOne(events), sessions: ofOne(REPLACED), ...long });
   await connection.run(`INSERT INTO sessions ${merged}`);
-  if (!hasSeveral) return;
-  const ofSeveral = { events: within(events, SEVERAL), sessions: within(REPLACED, SEVERAL) };
-  await connection.run(`INSERT INTO sessions ${sessionsSql(ofSeveral)}`);
+  if (!has?.several) return;
+  const ofSeveral = (relation: string) => withKeys(relation, `IN (${SEVERAL})`);
+  const parts = { events: ofSeveral(events), sessions: ofSeveral(REPLACED) };
+  await connection.run(`INSERT INTO sessions ${sessionsSql(parts)}`);
 }
 
-const within = (relation: string, keys: string) =>
-  `(SELECT * FROM ${relation} WHERE (project_id, session) IN (${keys}))`;
-const without = (relation: string, keys: string) =>
-  `(SELECT * FROM ${relation} WHERE (project_id, session) NOT IN (${keys}))`;
-
-/** Sessions with several visitors, and those that may have a gap. */
-async function findUnusual(connection: DuckDBConnection): Promise<{ hasSeveral: boolean; hasLong: boolean }> {
-  await connection.run(`CREATE OR REPLACE TEMP TABLE unusual AS
-    SELECT project_id, session, min(visitor) != max(visitor) AS is_several,
-      epoch_ms(max(ended_at)) - epoch_ms(min(started_at)) > 1800000 AS is_long
-    FROM (
-      SELECT project_id, session, visitor, started_at, ended_at FROM touched
-      UNION ALL
-      SELECT project_id, session, other_visitor, started_at, ended_at FROM touched WHERE other_visitor != visitor
-      UNION ALL
-      SELECT project_id, session, visitor, started_at, ended_at FROM replaced)
-    GROUP BY project_id, session
-    HAVING is_several OR is_long`);
-  const found = await connection.runAndReadAll(
-    "SELECT bool_or(is_several) AS hasSeveral, bool_or(is_long) AS hasLong FROM unusual",
-  );
-  const [row] = readRows(found) as { hasSeveral: boolean | null; hasLong: boolean | null }[];
-  return { hasSeveral: row?.hasSeveral === true, hasLong: row?.hasLong === true };
-}
+const withKeys = (relation: string, condition: string) =>
+  `(SELECT * FROM ${relation} WHERE (project_id, session) ${condition})`;
 
 /**
  * A deleted row stays in the file until all others of its row group are deleted as well. While the visitors of a day come

@@ -59,5 +59,6 @@ async function update(
 ): Promise<readonly ChangedDays[]> {
   await mergeSessions(connection, NEW_EVENTS, days);
   await reopenHours(connection, NEW_EVENTS, days);
-  return markDirty(connection, NEW_EVENTS, nowMs);
+  // The sessions of the batch say the same as its events.
+  return markDirty(connection, "touched", nowMs);
 }
