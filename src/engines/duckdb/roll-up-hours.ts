@@ -5,13 +5,12 @@
  * rollups come first. All of it is read beside the writer, whose queue has only the rows that come of it.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { withParts } from "../../lib/sql.ts";
 import { dayOf, HOUR_MS } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
 import type { SelectParams, WantedHours } from "../port.ts";
+import { addComputed, computeRollups, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
-import { DUE } from "./materialize.ts";
 import { joinSmall } from "./partition-groups.ts";
 import { readStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
@@ -195,32 +194,21 @@ function spansOf(hours: readonly Hour[], most: typeof MOST_OF_SPAN, last: number
   }));
 }
 
-/**
- * Computes rows beside the writer, each statement for all `every`, and adds them in one transaction, if what was announced
- * still holds. With all of it in the writer's queue batches waited for up to 8 s (2 million events of one day).
- */
+/** `move` finds out whether what was announced still holds. */
 async function addRollups(
   { database, signal }: Means,
   statements: readonly string[],
   every: readonly SelectParams[],
   move: (connection: DuckDBConnection) => Promise<string | undefined>,
 ): Promise<boolean> {
-  const run = (sql: string, params: SelectParams = {}) =>
-    database.aside((connection) => runAll(connection, [sql], params), signal);
-  await run(`CREATE OR REPLACE TABLE ${ADDED} AS SELECT * FROM rollups LIMIT 0`);
-  for (const params of every) for (const sql of statements) await run(`INSERT INTO ${ADDED}\n${sql}`, params);
+  await computeRollups(database, statements, every, signal);
   const { isMoved } = await database.write(async (connection) => {
     const some = await move(connection);
-    // Rows of a dimension have zeros in the same columns: see materialize.ts.
-    const added = `SELECT * FROM ${ADDED} WHERE ${some} ORDER BY dimension, value`;
-    if (some !== undefined) await connection.run(`INSERT INTO rollups ${added}`);
+    if (some !== undefined) await addComputed(connection, some);
     return { isMoved: some !== undefined, ...NO_CHANGE };
   });
   return isMoved;
 }
-
-/** One roll-up runs at a time. */
-const ADDED = "memory.main.added_rollups";
 
 interface Received extends SelectParams {
   readonly project: string;
@@ -288,7 +276,6 @@ async function hasDirtyBefore(
   return found.currentRowCount > 0;
 }
 
-const withDue = (sql: string) => withParts([{ name: "due", sql: DUE }], sql);
 const RECEIVED = RECEIVED_ROLLUPS.map(withDue);
 const HOURS = HOUR_ROLLUPS.map(withDue);
 
