@@ -1,5 +1,4 @@
 /** The different texts of a block of events (event-block.ts), as numbers of a list. */
-import { placeOf } from "../lib/bounded-cache.ts";
 import type { BufferPool } from "../lib/buffer-pool.ts";
 
 /** Full load has batches of 25 MB. */
@@ -9,15 +8,7 @@ const FIRST_TEXTS = 4_096;
 const LONGEST_SOUGHT = 256;
 /** More different texts than that do not repeat either. */
 const MOST_SOUGHT = 50_000;
-const RECENT = 1_024;
 export const TRAILER_WORDS = 3;
-
-interface Known {
-  readonly text: string;
-  readonly number: number;
-}
-
-const NONE: Known = { text: "", number: 0 };
 
 export interface TextList {
   /** The number of a new text. */
@@ -34,8 +25,7 @@ export function createTextList(buffers: BufferPool): TextList {
   let texts = new Uint32Array(FIRST_TEXTS * 2);
   // The empty text is the first.
   let count = 1;
-  const sought = new Map<string, Known>();
-  const recent = Array.from({ length: RECENT }, () => NONE);
+  const sought = new Map<string, number>();
 
   function reserve(bytes: number): void {
     if (heapBytes + bytes <= heap.length) return;
@@ -62,20 +52,11 @@ export function createTextList(buffers: BufferPool): TextList {
 
   function find(text: string): number {
     if (text.length > LONGEST_SOUGHT) return add(text);
-    const place = placeOf(text, RECENT);
-    const last = recent[place] as Known;
-    if (last.text === text) return last.number;
-    let known = sought.get(text);
-    if (known === undefined) {
-      const start = heapBytes;
-      const number = add(text);
-      if (sought.size >= MOST_SOUGHT) return number;
-      // A text of its own: the given one may be a part of a whole body, and would keep it in memory.
-      known = { text: heap.toString("utf8", start, heapBytes), number };
-      sought.set(known.text, known);
-    }
-    recent[place] = known;
-    return known.number;
+    const known = sought.get(text);
+    if (known !== undefined) return known;
+    const number = add(text);
+    if (sought.size < MOST_SOUGHT) sought.set(text, number);
+    return number;
   }
 
   function finish(rows: number, columnWords: number, put: (into: Uint32Array) => void): Buffer {
