@@ -128,7 +128,9 @@ function toOperation(route: Route, server: ServerDoc): Schema {
       ? {
           requestBody: {
             required: isRequired(route.body),
-            content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema: sentBy(plain(route.body ?? {})) }])),
+            content: Object.fromEntries(
+              bodyTypesOf(route).map((type) => [type, { schema: sentBy(plain(route.body ?? {})) }]),
+            ),
           },
         }
       : {}),
