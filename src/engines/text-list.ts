@@ -1,7 +1,6 @@
 /** The different texts of a block of events (event-block.ts), as numbers of a list. */
 import type { BufferPool } from "../lib/buffer-pool.ts";
 
-/** Full load has batches of 25 MB. */
 const FIRST_BYTES = 1024 * 1024;
 const FIRST_TEXTS = 4_096;
 /** A longer text is written again: it is rarely one that repeats. */

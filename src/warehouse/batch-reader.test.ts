@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { type Log, openLog as openRealLog } from "../ingest/log.ts";
 import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord, ReadLimits } from "../ingest/log-read.ts";
+import { nodeFiles } from "../lib/files.ts";
 import { BatchReader } from "./batch-reader.ts";
 import type { Batch } from "./transform.ts";
 
@@ -24,8 +29,9 @@ function openLog(sizes: readonly number[]) {
       }
       return { records, next: records.at(-1)?.next ?? from };
     },
-    waitBeyond(at: Position) {
-      return new Promise<void>((resolve) => {
+    waitBeyond(at: Position, signal?: AbortSignal) {
+      return new Promise<void>((resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
         waiting = () => (comparePositions(log.end(), at) > 0 ? resolve() : undefined);
         waiting();
       });
@@ -43,6 +49,10 @@ function openLog(sizes: readonly number[]) {
 
 function open(t: TestContext, sizes: readonly number[], until?: Position) {
   const log = openLog(sizes);
+  return { log, ...read(t, log, START, until) };
+}
+
+function read(t: TestContext, log: Pick<Log, "read" | "end" | "waitBeyond">, from: Position, until?: Position) {
   const pieces: number[] = [];
   const ending = new AbortController();
   t.after(() => ending.abort());
@@ -62,9 +72,12 @@ function open(t: TestContext, sizes: readonly number[], until?: Position) {
       };
     },
   };
-  const deps = { nodeId: "n", log, transform, onWake: () => undefined };
-  const reader = new BatchReader(deps, START, until, ending.signal);
-  return { log, reader, pieces };
+  let wakes = 0;
+  const onWake = () => {
+    wakes += 1;
+  };
+  const reader = new BatchReader({ nodeId: "n", log, transform, onWake }, from, until, ending.signal);
+  return { reader, pieces, ending, wakes: () => wakes };
 }
 
 describe("a batch of the log", () => {
@@ -130,6 +143,68 @@ describe("a batch of the log", () => {
     const atOnce = await open(t, sizes, inPieces.end).reader.take();
     assert.equal(inPieces.token, atOnce.token);
     assert.deepEqual([inPieces.rows.events.length, atOnce.rows.events.length], [3, 1]);
+  });
+
+  test("ends where it did also if its pieces reached further than one read with its limits does", async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "batch-reader-"));
+    const clock = { nowMs: () => 0 };
+    const log = await openRealLog({ dir, files: nodeFiles, clock, logger: { warn: () => undefined } });
+    t.after(async () => {
+      await log.close();
+      rmSync(dir, { recursive: true });
+    });
+    const from = log.end();
+    const { reader, pieces } = read(t, log, from);
+    // 824 bytes below the limit, and above it with the headers that the records have in the log.
+    const payload = Buffer.alloc(251_650);
+    for (let nth = 1; nth <= 10; nth += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => log.append(payload)));
+      await until(() => pieces.reduce((sum, records) => sum + records, 0) === nth * 10);
+    }
+    const interrupted = await reader.take();
+    assert.equal(interrupted.rows.eventCount, 100);
+    await log.append(payload);
+    const again = await read(t, log, from, interrupted.end).reader.take();
+    assert.deepEqual([again.end, again.token], [interrupted.end, interrupted.token]);
+  });
+
+  test("that was interrupted is stored alone, however late it is taken", async (t) => {
+    const { reader, pieces } = open(t, [MIB, 100, 100], { segment: 1, offset: MIB });
+    await until(() => pieces.length === 2);
+    assert.equal((await reader.take()).end.offset, MIB);
+  });
+
+  test("fails when the reader is ended, also while it reads where the log has no record", async (t) => {
+    const { log, reader, ending } = open(t, []);
+    const { promise: isReading, resolve: reading } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    log.read = async (from) => {
+      reading();
+      await held;
+      return { records: [], next: { segment: 2, offset: from.offset } };
+    };
+    const taken = assert.rejects(reader.take(), /the run has ended/);
+    log.append(100);
+    await isReading;
+    ending.abort(new Error("the run has ended"));
+    release();
+    await taken;
+  });
+
+  test("tells of events only when they come after all others were taken", async (t) => {
+    const { log, reader, pieces, ending, wakes } = open(t, []);
+    await until(() => reader.isIdle());
+    log.append(100);
+    await until(() => pieces.length === 1);
+    assert.equal(wakes(), 1);
+    log.append(100);
+    await until(() => pieces.length === 2);
+    assert.equal(wakes(), 1, "the first one waits for the engine");
+    await reader.take();
+    await until(() => reader.isIdle());
+    ending.abort();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(wakes(), 1, "no event came");
   });
 
   test("fails with the log: the writer starts over", async (t) => {

@@ -4,7 +4,7 @@
  * garbage collection had to free it every second.
  */
 export interface BodyMemory {
-  /** At least this long, at most half as much more; its content is undefined. */
+  /** At least this long, and from 1 KiB on less than twice; its content is undefined. */
   take(bytes: number): Buffer<ArrayBuffer>;
   /** The caller must not use it afterwards. */
   give(memory: Buffer<ArrayBuffer>): void;
