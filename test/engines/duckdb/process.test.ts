@@ -1,8 +1,10 @@
 /** The border between the service and the engine's process. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { listen } from "../../../src/engines/duckdb/process/server.ts";
@@ -219,5 +221,36 @@ describe("a read of the engine's process", () => {
         return true;
       });
     }
+  });
+
+  test("survives strangers that ask for frames and reset the connection, and ends beside one that stays", async (t) => {
+    const server = await serve(async () => answerOf([4]));
+    const port = connectDuckdb({ url: () => `http://127.0.0.1:${server.port}`, token: "t" });
+    t.after(() => port.close());
+    const head = "GET /select HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: sextant-frames-1\r\n\r\n";
+    const stranger = async () => {
+      const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+      t.after(() => socket.destroy());
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      socket.write(head);
+      return socket;
+    };
+    for (let i = 0; i < 10; i += 1) (await stranger()).resetAndDestroy();
+    assert.deepEqual((await port.select("SELECT 1")).rows, [4]);
+    const [refused] = (await once(await stranger(), "data")) as [Buffer];
+    assert.match(refused.toString(), /^HTTP\/1.1 404 /);
+    await port.close();
+    const isClosed = await Promise.race([server.close(0).then(() => true), delay(5_000, false, { ref: false })]);
+    assert.ok(isClosed);
+  });
+
+  test("says that an answer cannot be written, and goes on", async (t) => {
+    const server = await serve(async (sql) => answerOf([sql === "bad" ? 1n : 5]));
+    t.after(() => server.close(0));
+    const port = connectDuckdb({ url: () => `http://127.0.0.1:${server.port}`, token: "t" });
+    t.after(() => port.close());
+    await assert.rejects(port.select("bad", { signal: AbortSignal.timeout(5_000) }), EngineRefused);
+    assert.deepEqual((await port.select("good")).rows, [5]);
   });
 });

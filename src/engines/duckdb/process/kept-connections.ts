@@ -94,10 +94,14 @@ function askOn(connection: Connection, text: string, signal: AbortSignal | undef
   const { socket } = connection;
   return new Promise((resolve, reject) => {
     const onAbort = () => {
+      settle();
       socket.destroy();
       reject(signal?.reason as Error);
     };
-    const onClose = () => reject(new Error("the connection to the engine ended"));
+    const onClose = () => {
+      settle();
+      reject(new Error("the connection to the engine ended"));
+    };
     const settle = () => {
       signal?.removeEventListener("abort", onAbort);
       socket.off("close", onClose);
@@ -107,6 +111,7 @@ function askOn(connection: Connection, text: string, signal: AbortSignal | undef
       resolve(answer);
     };
     if (signal?.aborted) return onAbort();
+    if (socket.destroyed) return onClose();
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.once("close", onClose);
     writeFrame(socket, text);

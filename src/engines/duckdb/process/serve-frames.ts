@@ -14,7 +14,8 @@ export interface ServedFrames {
 
 const ACCEPTED = `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${FRAMES}\r\n\r\n`;
 
-export function serveFrames(answer: (body: Buffer, signal: AbortSignal) => Promise<Line>): ServedFrames {
+/** `answer` resolves with the text of a line, and never rejects. */
+export function serveFrames(answer: (body: Buffer, signal: AbortSignal) => Promise<string>): ServedFrames {
   const idle = new Set<Duplex>();
   const busy = new Map<Duplex, AbortController>();
 
@@ -22,17 +23,16 @@ export function serveFrames(answer: (body: Buffer, signal: AbortSignal) => Promi
     if (!idle.delete(socket)) return void socket.destroy(new Error("a call came before the answer of the last one"));
     const ended = new AbortController();
     busy.set(socket, ended);
-    const line = await answer(body, ended.signal);
+    const text = await answer(body, ended.signal);
     // Told or closed meanwhile.
     if (!busy.delete(socket)) return;
     idle.add(socket);
-    writeFrame(socket, JSON.stringify(line));
+    writeFrame(socket, text);
   }
 
   return {
     accept(socket) {
       idle.add(socket);
-      socket.on("error", () => undefined);
       socket.once("close", () => {
         idle.delete(socket);
         busy.get(socket)?.abort(new Error("the caller closed the connection"));

@@ -21,12 +21,11 @@ import {
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
 import type { LocalEngine } from "../engine.ts";
-import { FRAMES } from "./frames.ts";
+import { FRAMES, MOST_BYTES } from "./frames.ts";
 import { decodeBatch, decodeCall, type Line } from "./protocol.ts";
 import { serveFrames } from "./serve-frames.ts";
 
-/** A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const REFUSED = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /** Callers of this machine read their answer within milliseconds. */
 const RESTART_MS = 500;
@@ -52,9 +51,12 @@ export async function listen(engine: LocalEngine, options: { token: string; port
   });
   const frames = serveFrames((body, signal) => select(engine, body, signal));
   server.on("upgrade", (request, socket) => {
+    // HTTP no longer listens: the error of a client that resets the connection would end the process.
+    socket.on("error", () => undefined);
     if (isRestarting) return void socket.destroy();
-    if (isAllowed(request, options.token) && request.headers.upgrade === FRAMES) frames.accept(socket);
-    else socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    if (isAllowed(request, options.token) && request.headers.upgrade === FRAMES) return frames.accept(socket);
+    // Nor does it count this connection: one that its client keeps open would hold up the end of the server.
+    socket.end(REFUSED, () => socket.destroy());
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
@@ -95,15 +97,19 @@ export async function listen(engine: LocalEngine, options: { token: string; port
   };
 }
 
-async function select(engine: LocalEngine, body: Buffer, signal: AbortSignal): Promise<Line> {
+async function select(engine: LocalEngine, body: Buffer, signal: AbortSignal): Promise<string> {
+  const write = (line: Line) => JSON.stringify(line);
   try {
     const { args } = decodeCall(body, signal, () => undefined);
     const [sql, options] = args as [string, SelectOptions];
-    return { result: await engine.select(sql, { ...options, signal }) };
+    const text = write({ result: await engine.select(sql, { ...options, signal }) });
+    if (text.length > MOST_BYTES / 3 && Buffer.byteLength(text) > MOST_BYTES)
+      throw new Error(`an answer has more than ${MOST_BYTES} bytes`);
+    return text;
   } catch (cause) {
     // Nobody reads it, and it is no failure of ours.
-    if (signal.aborted) return { failure: { kind: "busy", message: "its caller has left" } };
-    return { failure: toFailure(cause) };
+    if (signal.aborted) return write({ failure: { kind: "busy", message: "its caller has left" } });
+    return write({ failure: toFailure(cause) });
   }
 }
 
