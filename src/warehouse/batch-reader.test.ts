@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { type Log, openLog as openRealLog } from "../ingest/log.ts";
 import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord, ReadLimits } from "../ingest/log-read.ts";
-import { nodeFiles } from "../lib/files.ts";
 import { BatchReader } from "./batch-reader.ts";
 import type { Batch } from "./transform.ts";
 
@@ -49,10 +44,6 @@ function openLog(sizes: readonly number[]) {
 
 function open(t: TestContext, sizes: readonly number[], until?: Position) {
   const log = openLog(sizes);
-  return { log, ...read(t, log, START, until) };
-}
-
-function read(t: TestContext, log: Pick<Log, "read" | "end" | "waitBeyond">, from: Position, until?: Position) {
   const pieces: number[] = [];
   const ending = new AbortController();
   t.after(() => ending.abort());
@@ -76,8 +67,8 @@ function read(t: TestContext, log: Pick<Log, "read" | "end" | "waitBeyond">, fro
   const onWake = () => {
     wakes += 1;
   };
-  const reader = new BatchReader({ nodeId: "n", log, transform, onWake }, from, until, ending.signal);
-  return { reader, pieces, ending, wakes: () => wakes };
+  const reader = new BatchReader({ nodeId: "n", log, transform, onWake }, START, until, ending.signal);
+  return { log, reader, pieces, ending, wakes: () => wakes };
 }
 
 describe("a batch of the log", () => {
@@ -143,29 +134,6 @@ describe("a batch of the log", () => {
     const atOnce = await open(t, sizes, inPieces.end).reader.take();
     assert.equal(inPieces.token, atOnce.token);
     assert.deepEqual([inPieces.rows.events.length, atOnce.rows.events.length], [3, 1]);
-  });
-
-  test("ends where it did also if its pieces reached further than one read with its limits does", async (t) => {
-    const dir = mkdtempSync(join(tmpdir(), "batch-reader-"));
-    const clock = { nowMs: () => 0 };
-    const log = await openRealLog({ dir, files: nodeFiles, clock, logger: { warn: () => undefined } });
-    t.after(async () => {
-      await log.close();
-      rmSync(dir, { recursive: true });
-    });
-    const from = log.end();
-    const { reader, pieces } = read(t, log, from);
-    // 824 bytes below the limit, and above it with the headers that the records have in the log.
-    const payload = Buffer.alloc(251_650);
-    for (let nth = 1; nth <= 10; nth += 1) {
-      await Promise.all(Array.from({ length: 10 }, () => log.append(payload)));
-      await until(() => pieces.reduce((sum, records) => sum + records, 0) === nth * 10);
-    }
-    const interrupted = await reader.take();
-    assert.equal(interrupted.rows.eventCount, 100);
-    await log.append(payload);
-    const again = await read(t, log, from, interrupted.end).reader.take();
-    assert.deepEqual([again.end, again.token], [interrupted.end, interrupted.token]);
   });
 
   test("that was interrupted is stored alone, however late it is taken", async (t) => {
