@@ -79,12 +79,34 @@ ORDER BY ms`;
 
 const NEWEST = "SELECT epoch_ms(max(received_at)) AS ms FROM events WHERE day = {day:Date}";
 
-/** Resolves with the number of projects that were rolled up. */
+/** Of each file the end of its last roll-up. */
+const last = new WeakMap<Database["knownKeys"], Promise<unknown>>();
+
+/**
+ * Resolves with the number of projects that were rolled up. One runs at a time: a second announcement would remove the
+ * rows that are kept for the first, and both have one table of rows to add. The worker asks again while the call that it
+ * has left still runs.
+ */
 export async function rollUpHours(
+  database: Database,
+  wanted: WantedHours,
+  signal: AbortSignal,
+  most = MOST_OF_SPAN,
+): Promise<number> {
+  const before = last.get(database.knownKeys) ?? Promise.resolve();
+  const mine = before.then(() => rollUp(database, wanted, signal, most));
+  last.set(
+    database.knownKeys,
+    mine.catch(() => undefined),
+  );
+  return mine;
+}
+
+async function rollUp(
   database: Database,
   { nowMs, withoutBots, fewestEvents }: WantedHours,
   signal: AbortSignal,
-  most = MOST_OF_SPAN,
+  most: typeof MOST_OF_SPAN,
 ): Promise<number> {
   const day = dayOf(nowMs);
   const ask = <T>(sql: string, params: SelectParams) =>
@@ -99,6 +121,7 @@ export async function rollUpHours(
     const project = { project_id, day, without_bots: withoutBots.includes(project_id) };
     if (await rollUpProject({ database, ask, most, signal }, project, to)) done += 1;
   }
+  await database.aside((connection) => runAll(connection, [`DROP TABLE IF EXISTS ${ADDED}`], {}), signal);
   return done;
 }
 
@@ -219,7 +242,6 @@ async function addRollups(
   return isMoved;
 }
 
-/** One roll-up runs at a time. */
 const ADDED = "memory.main.added_rollups";
 
 interface Received extends SelectParams {
