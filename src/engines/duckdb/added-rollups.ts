@@ -1,7 +1,7 @@
 /**
  * Rows of `rollups` are computed beside the writer, into a table in memory, and added in its queue: with the reads in the
  * queue, batches waited for up to 14 s beside a day of 2 million events. Who adds them finds out first whether they are
- * still right. One job computes at a time.
+ * still right.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { withParts } from "../../lib/sql.ts";
@@ -19,6 +19,33 @@ const DUE = `SELECT
 export const withDue = (sql: string) => withParts([{ name: "due", sql: DUE }], sql);
 
 const ADDED = "memory.main.added_rollups";
+
+/** Of each file the end of the last job. */
+const last = new WeakMap<Database["knownKeys"], Promise<unknown>>();
+
+/**
+ * One job computes at a time: two would fill one table, and a second announcement of a running day removes what is kept for
+ * the first. The worker asks again while a call that it has left still runs. The table is dropped at the end: it would
+ * stay in memory for an hour.
+ */
+export function inTurn<T>(
+  database: Pick<Database, "aside" | "knownKeys">,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const before = last.get(database.knownKeys) ?? Promise.resolve();
+  const mine = before.then(async () => {
+    signal.throwIfAborted();
+    const done = await work();
+    await database.aside((connection) => connection.run(`DROP TABLE IF EXISTS ${ADDED}`), signal);
+    return done;
+  });
+  last.set(
+    database.knownKeys,
+    mine.catch(() => undefined),
+  );
+  return mine;
+}
 
 /** Each statement once for each of `every`. */
 export async function computeRollups(

@@ -15,7 +15,7 @@ import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import type { DuePartition, ListedPartition, Partition, SelectParams } from "../port.ts";
-import { addComputed, computeRollups, withDue } from "./added-rollups.ts";
+import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts";
 import { daysOf, joinSmall } from "./partition-groups.ts";
@@ -81,6 +81,15 @@ export async function materialize(
   sliceSessions = SLICE_SESSIONS,
 ): Promise<Partition[]> {
   if (partitions.length === 0) return [];
+  return inTurn(database, () => materializeAll(database, partitions, signal, sliceSessions), signal);
+}
+
+async function materializeAll(
+  database: Database,
+  partitions: readonly DuePartition[],
+  signal: AbortSignal,
+  sliceSessions: number,
+): Promise<Partition[]> {
   const params = { projects: [...new Set(partitions.map(({ project_id }) => project_id))], ...daysOf(partitions) };
   const { rows } = await database.select<Partition & Counted>(SIZES, { params, signal });
   const sizes = new Map(rows.map(({ project_id, day, sessions }) => [`${day} ${project_id}`, sessions]));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { rollUpHours } from "../../../src/engines/duckdb/roll-up-hours.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/time.ts";
 import { createRunReport } from "../../../src/query/run/run-report.ts";
@@ -231,6 +232,32 @@ describe("what is rolled up of a running day", () => {
       await rollUpBeside(`beside-${before}-late`, before, [{ hour: 11.5, received_at: NOON - HOUR_MS }]);
       await assertRemoved(`beside-${before}-late`);
     }
+  });
+
+  test("is exact where a second roll-up begins before the first has ended", async () => {
+    const { database } = local.engine;
+    await write("twice", [
+      { hour: 3, anonymous_id: "payer" },
+      { hour: 9, anonymous_id: "other" },
+      { hour: 12 },
+    ]);
+    let second: Promise<number> | undefined;
+    const slow: typeof database = {
+      ...database,
+      async aside(work, ...rest) {
+        const isAnnounced = (await stateOf("twice")) !== undefined;
+        if (isAnnounced && second === undefined) {
+          // A session goes on; the row that is kept of it is that of the first announcement.
+          await write("twice", [{ hour: 12.5, anonymous_id: "payer" }]);
+          second = rollUp(NOON + 5 * MINUTE_MS);
+          await delay(500);
+        }
+        return database.aside(work, ...rest);
+      },
+    };
+    await rollUpHours(slow, { nowMs: NOON, withoutBots: [], fewestEvents: 1 }, signal);
+    await second;
+    await assertExact("twice");
   });
 
   test("keeps nothing for a roll-up that did not end", async () => {
