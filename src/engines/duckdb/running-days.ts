@@ -94,12 +94,7 @@ interface NewEvents {
 }
 
 /** `events` are the new ones of a batch, already merged into their sessions. */
-export async function reopenHours(
-  connection: DuckDBConnection,
-  events: string,
-  days: readonly string[],
-): Promise<void> {
-  if (!(await hasRunning(connection, days))) return;
+export async function reopenHours(connection: DuckDBConnection, events: string): Promise<void> {
   const found = await connection.runAndReadAll(`SELECT
       t.project_id AS project_id,
       epoch_ms(t.rolling_hours_to) AS rolling_hours_ms,
