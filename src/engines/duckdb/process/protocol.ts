@@ -4,6 +4,9 @@
  */
 import type { EncodedBatch, LedgerEntry, LogPosition, Progress } from "../../port.ts";
 
+/** Of one call or answer. A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
+export const MOST_BYTES = 256 * 1024 * 1024;
+
 export interface ClientOptions {
   /** Called before each request: a restarted engine may have another address. */
   url(): string;

@@ -21,8 +21,8 @@ import {
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
 import type { LocalEngine } from "../engine.ts";
-import { FRAMES, MOST_BYTES } from "./frames.ts";
-import { decodeBatch, decodeCall, type Line } from "./protocol.ts";
+import { FRAMES } from "./frames.ts";
+import { decodeBatch, decodeCall, type Line, MOST_BYTES } from "./protocol.ts";
 import { serveFrames } from "./serve-frames.ts";
 
 const REFUSED = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
