@@ -6,7 +6,8 @@
  * 30 to 50 ms, whatever its size. While one batch is stored, the next is read and transformed (batch-reader.ts).
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { type BatchStore, CursorMoved, type LedgerEntry } from "../engines/port.ts";
+import { CursorMoved, type LedgerEntry } from "../engines/batch.ts";
+import type { BatchStore } from "../engines/port.ts";
 import type { Log } from "../ingest/log.ts";
 import type { Position } from "../ingest/log-position.ts";
 import type { Clock } from "../lib/clock.ts";
