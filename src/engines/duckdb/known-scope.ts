@@ -9,7 +9,8 @@
  */
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { ANY_DAY, type SelectParams } from "../port.ts";
+import { ANY_DAY } from "../relations.ts";
+import type { SelectParams } from "../select.ts";
 import { readRows } from "./rows.ts";
 import { SCOPE } from "./scope.ts";
 import type { GoOn } from "./select-within.ts";
