@@ -32,14 +32,17 @@ export interface ConditionTexts {
   readonly hasEvents: boolean;
 }
 
-type Conditions = Pick<ReportContext, "conditions" | "people" | "leavesBotsOut">;
+type Conditions = Pick<ReportContext, "conditions" | "people" | "leavesBotsOut"> &
+  Partial<Pick<ReportContext, "hasNoBots">>;
 
 /** For a report of sessions: one event of the session meets all conditions about events, and is of one of the people. */
-export function readConditions({ conditions, people, leavesBotsOut }: Conditions, names: Names): ConditionTexts {
+export function readConditions(context: Conditions, names: Names): ConditionTexts {
+  const { conditions, people, leavesBotsOut, hasNoBots = false } = context;
   const session = buildClause(ofLevel(conditions, "session"), names.session, "s");
   const event = withPeople(buildClause(ofLevel(conditions, "event"), ofEvent, "e"), people);
   const isPerson = `${names.session("device")} != 'bot'`;
-  const bots = leavesBotsOut ? `(${names.project} NOT IN {without_bots:Array(String)} OR ${isPerson})` : "1 = 1";
+  const ofSome = hasNoBots ? isPerson : `(${names.project} NOT IN {without_bots:Array(String)} OR ${isPerson})`;
+  const bots = leavesBotsOut ? ofSome : "1 = 1";
   return {
     texts: { bots, session_filter: session.sql, event_filter: event.sql },
     params: { ...session.params, ...event.params },

@@ -139,6 +139,7 @@ export function planReport(
     people,
     pageScope,
     leavesBotsOut: owner.projects.some(({ excludeBots }) => excludeBots),
+    hasNoBots: owner.projects.every(({ excludeBots }) => excludeBots),
     nowMs,
     zone,
     limit,

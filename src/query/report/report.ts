@@ -34,6 +34,8 @@ export interface ReportContext extends Filters {
   readonly pageScope: "page" | "session";
   /** True if some projects exclude bots: those in the parameter `without_bots`. */
   readonly leavesBotsOut: boolean;
+  /** True if all of them do. */
+  readonly hasNoBots: boolean;
   readonly nowMs: number;
   /** The time zone of all days. */
   readonly zone: string;

@@ -185,9 +185,8 @@ function planRollups({ interval }: SeriesOwn, context: ReportContext, buckets: B
   // Of a day that is clean nothing is open.
   const known = { bucket, bots, settled: interval === "day" ? isRunning("v") : settled };
   const counted = [
-    part(ROLLUPS, "clean", [...VISITS, ...ENTRIES, ...EVENTS], { bucket: ofRollup, is_new: isNew }),
-    part(ROLLUPS, "clean_wallets", ["wallets"], { bucket: ofRollup, is_new: isNew }),
-    part(SESSIONS, "of_sessions", ["sessions", ...ENTRIES, ...EVENTS], { bucket }),
+    part(ROLLUPS, "clean", KPI_FIGURES, { bucket: ofRollup, is_new: isNew }),
+    part(ROLLUPS, "open_figures", ["sessions", ...ENTRIES, ...EVENTS], { bucket }),
     part(ROLLUPS, "open_visitors", ["visitors"], known),
     part(ROLLUPS, "listed_wallets", []),
     part(ROLLUPS, "open_wallets", ["wallets"], known),

@@ -39,31 +39,32 @@ FROM
     SELECT
         project_id,
         value,
-        toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL))) AS n_sessions,
-        toInt64(0) AS n_visitors
-    FROM dirty
-    GROUP BY project_id, value
-    UNION ALL
-    SELECT project_id, value, toInt64(0) AS n_sessions, toInt64(sum(is_now - is_rolled_up)) AS n_visitors
+        toInt64(if(is_visitor = 0, max(is_now) - max(is_rolled_up), 0)) AS n_sessions,
+        toInt64(if(is_visitor = 1, max(is_now) - max(is_rolled_up), 0)) AS n_visitors
     FROM
     (
         SELECT
             project_id,
             value,
-            visitor,
-            max(if(weight < 0, 0, 1)) AS is_now,
-            max(if(weight > 0, 0, 1)) AS is_rolled_up
-        FROM
-        (
-            SELECT project_id, value, visitor, weight
-            FROM dirty
-            UNION ALL
-            SELECT project_id, value, visitor, 0 AS weight
-            FROM known
-        ) AS visits
-        GROUP BY project_id, value, visitor
-    ) AS visitors
-    GROUP BY project_id, value
+            0 AS is_visitor,
+            session AS who,
+            if(weight > 0, 1, 0) AS is_now,
+            if(weight < 0, 1, 0) AS is_rolled_up
+        FROM dirty
+        UNION ALL
+        SELECT
+            project_id,
+            value,
+            1 AS is_visitor,
+            visitor AS who,
+            if(weight > 0, 1, 0) AS is_now,
+            if(weight < 0, 1, 0) AS is_rolled_up
+        FROM dirty
+        UNION ALL
+        SELECT project_id, value, 1 AS is_visitor, visitor AS who, 1 AS is_now, 1 AS is_rolled_up
+        FROM known
+    ) AS visits
+    GROUP BY project_id, value, is_visitor, who
 ) AS every
 GROUP BY project_id, value
 HAVING sum(n_sessions) > 0

@@ -1,7 +1,8 @@
 -- Sessions by their first touch; each counts once. What is rolled up is read from rollups, the rest from `open_sessions`:
 -- a session that went on after it was rolled up is there as it is now (`weight` 1) and as it was then (`weight` -1). A
 -- visitor counts once more under a value where an open session has it and none that is rolled up, and once less where
--- it is the other way around.
+-- it is the other way around. The rows of its visitors are added up with those of rollups, all at once: DuckDB takes 1 to 2
+-- ms of processor for each GROUP BY, however few its rows.
 
 -- name: dirty
 SELECT
@@ -35,30 +36,18 @@ FROM
     SELECT
         project_id,
         value,
-        toInt64(sum(visitor_hits)) AS n_hits,
-        toInt64(sum(visitor_sessions)) AS n_sessions,
-        toInt64(sum(is_now - is_rolled_up)) AS n_visitors
+        toInt64(sum(visit_hits)) AS n_hits,
+        toInt64(sum(visit_sessions)) AS n_sessions,
+        toInt64(max(if(weight < 0, 0, 1)) - max(if(weight > 0, 0, 1))) AS n_visitors
     FROM
     (
-        SELECT
-            project_id,
-            value,
-            visitor,
-            sum(visit_hits) AS visitor_hits,
-            sum(visit_sessions) AS visitor_sessions,
-            max(if(weight < 0, 0, 1)) AS is_now,
-            max(if(weight > 0, 0, 1)) AS is_rolled_up
-        FROM
-        (
-            SELECT project_id, value, visitor, visit_hits, visit_sessions, weight
-            FROM dirty
-            UNION ALL
-            SELECT project_id, value, visitor, 0 AS visit_hits, 0 AS visit_sessions, 0 AS weight
-            FROM known
-        ) AS visits
-        GROUP BY project_id, value, visitor
-    ) AS visitors
-    GROUP BY project_id, value
+        SELECT project_id, value, visitor, visit_hits, visit_sessions, weight
+        FROM dirty
+        UNION ALL
+        SELECT project_id, value, visitor, 0 AS visit_hits, 0 AS visit_sessions, 0 AS weight
+        FROM known
+    ) AS visits
+    GROUP BY project_id, value, visitor
 ) AS every
 WHERE {kept:Condition}
 GROUP BY project_id, value

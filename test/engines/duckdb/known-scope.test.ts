@@ -101,6 +101,7 @@ describe("a known scope", () => {
     }
   });
 
+  const LAST = "2026-01-09";
   const row = (project: string, dirty: string) => ({
     project_id: `'${project}'`,
     first_day: "DATE '2025-01-01'",
@@ -111,15 +112,14 @@ describe("a known scope", () => {
   });
 
   test("is written into the statement where it is the same for all projects, and joined where it differs", () => {
-    const same = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-05")]);
+    const same = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-05")], LAST);
     assert.match(same, /^WITH found AS\n\(\nSELECT m\.n AS n, DATE '2026-01-05' - /);
     assert.doesNotMatch(same, /scope\b(?!_)/);
-    const differing = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-06")]);
+    const differing = withScope(SQL, [row("a", "2026-01-05"), row("b", "2026-01-06")], LAST);
     assert.match(differing, /^WITH scope\(.*\) AS\n\(\nVALUES \('a', .*\), \('b', /);
     assert.match(differing, /INNER JOIN scope AS s/);
-    const ofAll = withScope(SQL.replace("WHERE m.project_id IN {scope_projects:Array(String)}", ""), [
-      row("a", "2026-01-05"),
-    ]);
+    const unnamed = SQL.replace("WHERE m.project_id IN {scope_projects:Array(String)}", "");
+    const ofAll = withScope(unnamed, [row("a", "2026-01-05")], LAST);
     assert.match(ofAll, /DATE '2026-01-05' - [\s\S]*INNER JOIN scope AS s/, "only the join leaves out other projects");
   });
 
@@ -130,14 +130,49 @@ describe("a known scope", () => {
       { name: "other", sql: other },
       { name: "found", sql: FOUND },
     ];
-    const apart = withScope(withParts(parts, "SELECT n FROM found"), [row("a", "2026-01-05")]);
+    const apart = withScope(withParts(parts, "SELECT n FROM found"), [row("a", "2026-01-05")], LAST);
     assert.ok(apart.includes(other));
     assert.match(apart, /DATE '2026-01-05' - /);
     const both = `${FOUND}\nUNION ALL\n${other}`;
     const together = withScope(
       SQL.replace(FOUND, () => both),
       [row("a", "2026-01-05")],
+      LAST,
     );
     assert.ok(together.includes(both), "where one relation has both, nothing is written into it");
+  });
+
+  test("leaves reads out that have no rows on any day of the statement, and no others", () => {
+    const open = `SELECT v.n AS n FROM sessions AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.project_id IN {scope_projects:Array(String)} AND v.received_to > o.received_to
+UNION ALL
+SELECT v.n AS n FROM later AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.project_id IN {scope_projects:Array(String)} AND v.day > o.running_day
+UNION ALL
+SELECT v.n AS n FROM replaced AS v
+INNER JOIN scope AS o ON o.project_id = v.project_id
+WHERE v.project_id IN {scope_projects:Array(String)} AND v.day = o.running_day`;
+    const rolledUp = `SELECT r.n AS n FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)} AND (r.day < s.dirty_from OR r.day = s.running_day)`;
+    const parts = [
+      { name: "scope", sql: SCOPE },
+      { name: "open_sessions", sql: open },
+      { name: "clean", sql: rolledUp },
+      { name: "found", sql: "SELECT n FROM open_sessions UNION ALL SELECT n FROM clean" },
+    ];
+    const readsOf = (running: string, lastDay: string) => {
+      const rows = [{ ...row("a", "2026-01-05"), running_day: `DATE '${running}'` }];
+      const text = withScope(withParts(parts, "SELECT n FROM found"), rows, lastDay);
+      return [...(text.match(/(?<=FROM )(?:sessions|later|replaced)/g) ?? []), /(?<= AND ).*r\.day.*/.exec(text)?.[0]];
+    };
+    const before = "(r.day < DATE '2026-01-05')";
+    assert.deepEqual(readsOf("9999-12-31", LAST), ["sessions", before]);
+    assert.deepEqual(readsOf("2026-01-05", "2026-01-05"), ["sessions", "replaced", "r.day <= DATE '2026-01-05'"]);
+    const either = "(r.day < DATE '2026-01-05' OR r.day = DATE '2026-01-06')";
+    assert.deepEqual(readsOf("2026-01-06", "2026-01-06"), ["sessions", "replaced", either]);
+    assert.deepEqual(readsOf("2026-01-06", "2026-01-07"), ["sessions", "later", "replaced", either]);
   });
 });

@@ -39,7 +39,7 @@ INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.device != 'bot'
     AND 1 = 1
     AND 1 = 1 AND 1 = 1
 ),
@@ -199,4 +199,4 @@ SELECT project_id, value, hits, sessions, visitors, wallets, transacting_wallets
 FROM counts
 ORDER BY visitors DESC NULLS LAST, visitors DESC, sessions DESC, hits DESC, value, detail, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots
+-- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots

@@ -27,7 +27,7 @@ INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($read_from AS DATE) AND CAST($read_to AS DATE)
     AND v.is_first
-    AND NOT ((v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot'))
+    AND NOT (v.device != 'bot')
 ),
 passed AS
 (
@@ -111,4 +111,4 @@ FROM
 SELECT step, source, target, transitions, percentage
 FROM counts
 ORDER BY step, transitions DESC, source, target
--- first_day, flow_ms, last_day, max_steps, nodes_per_step, projects, read_from, read_to, scope_first_days, scope_projects, scope_without_bots, start_path, start_type, without_bots
+-- first_day, flow_ms, last_day, max_steps, nodes_per_step, projects, read_from, read_to, scope_first_days, scope_projects, scope_without_bots, start_path, start_type

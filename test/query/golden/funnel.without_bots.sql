@@ -27,7 +27,7 @@ INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($read_from AS DATE) AND CAST($read_to AS DATE)
     AND v.is_first
-    AND NOT ((v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot'))
+    AND NOT (v.device != 'bot')
 ),
 matched AS
 (
@@ -134,4 +134,4 @@ GROUP BY step
 SELECT breakdown, step, n_users, from_previous, from_start
 FROM counts
 ORDER BY breakdown, step
--- first_day, funnel_ms, funnel_to, projects, read_from, read_to, scope_first_days, scope_projects, scope_without_bots, starts_before, step1_type, step2_0, step2_0_key, step2_event, step2_type, step3_type, types, without_bots
+-- first_day, funnel_ms, funnel_to, projects, read_from, read_to, scope_first_days, scope_projects, scope_without_bots, starts_before, step1_type, step2_0, step2_0_key, step2_event, step2_type, step3_type, types

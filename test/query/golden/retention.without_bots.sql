@@ -28,7 +28,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($beginning AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
     AND notEmpty(v.addresses)
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.device != 'bot'
 ),
 newcomers AS
 (
@@ -65,4 +65,4 @@ GROUP BY project_id, nth
 SELECT project_id, kind, period, nth, n_users
 FROM counts
 ORDER BY project_id, kind, period, nth
--- beginning, first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots, without_bots
+-- beginning, first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots

@@ -21,12 +21,12 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
 ),
 open_events AS
 (
-SELECT e.* FROM main.events AS e
+SELECT e.day AS day, e.session AS session, e.project_id AS project_id, e.referrer AS referrer, e.ref AS ref, e.utm_source AS utm_source, e.utm_medium AS utm_medium, e.utm_campaign AS utm_campaign, e.utm_term AS utm_term, e.utm_content AS utm_content, e.device AS device, e.revenue AS revenue, e.acquisition AS acquisition FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT e.* FROM main.events AS e
+SELECT e.day AS day, e.session AS session, e.project_id AS project_id, e.referrer AS referrer, e.ref AS ref, e.utm_source AS utm_source, e.utm_medium AS utm_medium, e.utm_campaign AS utm_campaign, e.utm_term AS utm_term, e.utm_content AS utm_content, e.device AS device, e.revenue AS revenue, e.acquisition AS acquisition FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.received_at <= o.received_to AND e.day > o.running_day
@@ -64,7 +64,7 @@ WHERE s.project_id IN CAST($projects AS VARCHAR[])
     AND s.day >= p.first_day
     AND s.day >= p.dirty_from
     AND s.is_first
-    AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
+    AND if(e.device != '', e.device, s.device) != 'bot'
 ),
 counts AS
 (
@@ -82,4 +82,4 @@ SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit
 FROM counts
 ORDER BY sum_amount DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- dimension, first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, without_bots
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots

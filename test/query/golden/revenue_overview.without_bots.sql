@@ -21,12 +21,12 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
 ),
 open_events AS
 (
-SELECT e.* FROM main.events AS e
+SELECT e.day AS day, e.session AS session, e.project_id AS project_id, e.device AS device, e.volume AS volume, e.revenue AS revenue FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT e.* FROM main.events AS e
+SELECT e.day AS day, e.session AS session, e.project_id AS project_id, e.device AS device, e.volume AS volume, e.revenue AS revenue FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.received_at <= o.received_to AND e.day > o.running_day
@@ -68,7 +68,7 @@ WHERE s.project_id IN CAST($projects AS VARCHAR[])
     AND s.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND s.day >= p.first_day
     AND s.is_first
-    AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
+    AND if(e.device != '', e.device, s.device) != 'bot'
     AND s.day >= p.dirty_from
 ),
 totals AS
@@ -97,4 +97,4 @@ FROM totals AS t
 SELECT project_id, value, bucket, place, revenue, volume
 FROM counts
 ORDER BY project_id, place, bucket
--- dimensions, first_day, last_day, projects, revenue_dimension, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, volume_dimension, without_bots
+-- dimensions, first_day, last_day, projects, revenue_dimension, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, volume_dimension

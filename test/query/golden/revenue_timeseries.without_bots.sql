@@ -59,7 +59,7 @@ FROM
         AND s.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
         AND s.day >= p.first_day
         AND s.is_first
-        AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
+        AND if(e.device != '', e.device, s.device) != 'bot'
         AND 1 = 1
 ) AS paid
 GROUP BY date, event, page_path, referrer, utm_source
@@ -68,4 +68,4 @@ SELECT date, event, page_path, referrer, utm_source, sum_revenue, sum_volume, co
 FROM counts
 ORDER BY date, event, page_path, referrer, utm_source
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- address, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots
+-- address, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots

@@ -21,12 +21,12 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
 ),
 open_events AS
 (
-SELECT e.* FROM main.events AS e
+SELECT e.day AS day, e.timestamp AS timestamp, e.session AS session, e.project_id AS project_id, e.type AS type, e.event AS event FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.received_at > o.received_to AND e.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT e.* FROM main.events AS e
+SELECT e.day AS day, e.timestamp AS timestamp, e.session AS session, e.project_id AS project_id, e.type AS type, e.event AS event FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id
 WHERE e.project_id IN CAST($scope_projects AS VARCHAR[])
     AND e.received_at <= o.received_to AND e.day > o.running_day

@@ -21,18 +21,18 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
 ),
 open_sessions AS
 (
-SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+SELECT v.project_id AS project_id, v.day AS day, v.visitor AS visitor, v.is_first AS is_first, v.hits AS hits, v.referrer AS referrer, 1 AS weight FROM sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
 WHERE v.project_id IN CAST($scope_projects AS VARCHAR[])
     AND v.received_to > o.received_to AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+SELECT v.project_id AS project_id, v.day AS day, v.visitor AS visitor, v.is_first AS is_first, v.hits AS hits, v.referrer AS referrer, 1 AS weight FROM sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
 WHERE v.project_id IN CAST($scope_projects AS VARCHAR[])
     AND v.received_to <= o.received_to AND v.day > o.running_day
     AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, -1 AS weight FROM replaced_sessions AS v
+SELECT v.project_id AS project_id, v.day AS day, v.visitor AS visitor, v.is_first AS is_first, v.hits AS hits, v.referrer AS referrer, -1 AS weight FROM replaced_sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
 WHERE v.project_id IN CAST($scope_projects AS VARCHAR[]) AND v.day = o.running_day AND v.received_to <= o.received_to
 ),
@@ -92,30 +92,18 @@ FROM
     SELECT
         project_id,
         value,
-        toInt64(sum(visitor_hits)) AS n_hits,
-        toInt64(sum(visitor_sessions)) AS n_sessions,
-        toInt64(sum(is_now - is_rolled_up)) AS n_visitors
+        toInt64(sum(visit_hits)) AS n_hits,
+        toInt64(sum(visit_sessions)) AS n_sessions,
+        toInt64(max(if(weight < 0, 0, 1)) - max(if(weight > 0, 0, 1))) AS n_visitors
     FROM
     (
-        SELECT
-            project_id,
-            value,
-            visitor,
-            sum(visit_hits) AS visitor_hits,
-            sum(visit_sessions) AS visitor_sessions,
-            max(if(weight < 0, 0, 1)) AS is_now,
-            max(if(weight > 0, 0, 1)) AS is_rolled_up
-        FROM
-        (
-            SELECT project_id, value, visitor, visit_hits, visit_sessions, weight
-            FROM dirty
-            UNION ALL
-            SELECT project_id, value, visitor, 0 AS visit_hits, 0 AS visit_sessions, 0 AS weight
-            FROM known
-        ) AS visits
-        GROUP BY project_id, value, visitor
-    ) AS visitors
-    GROUP BY project_id, value
+        SELECT project_id, value, visitor, visit_hits, visit_sessions, weight
+        FROM dirty
+        UNION ALL
+        SELECT project_id, value, visitor, 0 AS visit_hits, 0 AS visit_sessions, 0 AS weight
+        FROM known
+    ) AS visits
+    GROUP BY project_id, value, visitor
 ) AS every
 WHERE 1 = 1
 GROUP BY project_id, value

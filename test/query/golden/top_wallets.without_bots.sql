@@ -21,18 +21,18 @@ LEFT JOIN running_days AS t ON t.project_id = p.project_id
 ),
 open_sessions AS
 (
-SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.rdns_names AS rdns_names, v.device AS device, 1 AS weight FROM sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
 WHERE v.project_id IN CAST($scope_projects AS VARCHAR[])
     AND v.received_to > o.received_to AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, 1 AS weight FROM sessions AS v
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.rdns_names AS rdns_names, v.device AS device, 1 AS weight FROM sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
 WHERE v.project_id IN CAST($scope_projects AS VARCHAR[])
     AND v.received_to <= o.received_to AND v.day > o.running_day
     AND v.day BETWEEN CAST($scope_first_day AS DATE) AND CAST($scope_last_day AS DATE)
 UNION ALL
-SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, -1 AS weight FROM replaced_sessions AS v
+SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.rdns_names AS rdns_names, v.device AS device, -1 AS weight FROM replaced_sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
 WHERE v.project_id IN CAST($scope_projects AS VARCHAR[]) AND v.day = o.running_day AND v.received_to <= o.received_to
 ),
@@ -65,7 +65,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
     AND v.day >= s.dirty_from
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.device != 'bot'
     AND notEmpty(v.rdns_names)
 ),
 known AS
@@ -77,7 +77,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
     AND (v.day < s.dirty_from OR v.day = s.running_day AND v.received_to <= s.received_to)
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.device != 'bot'
     AND v.visitor IN (SELECT visitor FROM dirty)
 ),
 counts AS
@@ -91,31 +91,32 @@ FROM
     SELECT
         project_id,
         value,
-        toInt64(uniqExact(if(weight > 0, session, NULL))) - toInt64(uniqExact(if(weight < 0, session, NULL))) AS n_sessions,
-        toInt64(0) AS n_visitors
-    FROM dirty
-    GROUP BY project_id, value
-    UNION ALL
-    SELECT project_id, value, toInt64(0) AS n_sessions, toInt64(sum(is_now - is_rolled_up)) AS n_visitors
+        toInt64(if(is_visitor = 0, max(is_now) - max(is_rolled_up), 0)) AS n_sessions,
+        toInt64(if(is_visitor = 1, max(is_now) - max(is_rolled_up), 0)) AS n_visitors
     FROM
     (
         SELECT
             project_id,
             value,
-            visitor,
-            max(if(weight < 0, 0, 1)) AS is_now,
-            max(if(weight > 0, 0, 1)) AS is_rolled_up
-        FROM
-        (
-            SELECT project_id, value, visitor, weight
-            FROM dirty
-            UNION ALL
-            SELECT project_id, value, visitor, 0 AS weight
-            FROM known
-        ) AS visits
-        GROUP BY project_id, value, visitor
-    ) AS visitors
-    GROUP BY project_id, value
+            0 AS is_visitor,
+            session AS who,
+            if(weight > 0, 1, 0) AS is_now,
+            if(weight < 0, 1, 0) AS is_rolled_up
+        FROM dirty
+        UNION ALL
+        SELECT
+            project_id,
+            value,
+            1 AS is_visitor,
+            visitor AS who,
+            if(weight > 0, 1, 0) AS is_now,
+            if(weight < 0, 1, 0) AS is_rolled_up
+        FROM dirty
+        UNION ALL
+        SELECT project_id, value, 1 AS is_visitor, visitor AS who, 1 AS is_now, 1 AS is_rolled_up
+        FROM known
+    ) AS visits
+    GROUP BY project_id, value, is_visitor, who
 ) AS every
 GROUP BY project_id, value
 HAVING sum(n_sessions) > 0
@@ -124,4 +125,4 @@ SELECT project_id, value, sessions, visitors, count() OVER () AS rows_before_lim
 FROM counts
 ORDER BY visitors DESC, sessions DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- dimension, first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, without_bots
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots

@@ -28,7 +28,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
     AND notEmpty(v.addresses)
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.device != 'bot'
 ),
 habits AS
 (
@@ -67,4 +67,4 @@ GROUP BY project_id, bucket
 SELECT project_id, bucket, user_count, session_count, user_count_previous, session_count_previous
 FROM counts
 ORDER BY project_id, bucket
--- first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots, without_bots
+-- first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots

@@ -28,7 +28,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($beginning AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
     AND notEmpty(v.addresses)
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.device != 'bot'
 ),
 user_days AS
 (
@@ -96,4 +96,4 @@ GROUP BY project_id, stage
 SELECT project_id, stage, user_count, user_count_previous
 FROM counts
 ORDER BY project_id, stage
--- at_risk_min_days_inactive, at_risk_prior_active_days_threshold, beginning, churn_window_days, last_day, lookback, new_window_days, power_user_min_active_days, power_user_window_days, projects, resurrected_gap_days, scope_first_days, scope_projects, scope_without_bots, without_bots
+-- at_risk_min_days_inactive, at_risk_prior_active_days_threshold, beginning, churn_window_days, last_day, lookback, new_window_days, power_user_min_active_days, power_user_window_days, projects, resurrected_gap_days, scope_first_days, scope_projects, scope_without_bots
