@@ -18,7 +18,9 @@ const DUE = `SELECT
 
 export const withDue = (sql: string) => withParts([{ name: "due", sql: DUE }], sql);
 
-const ADDED = "memory.main.added_rollups";
+/** Where rows of a table are computed. */
+export const inMemory = (table: string) => `memory.main.added_${table}`;
+const ADDED = inMemory("rollups");
 
 /** Each statement once for each of `every`. */
 export async function computeRollups(
@@ -42,4 +44,14 @@ export async function computeRollups(
 export async function addComputed(connection: DuckDBConnection, condition = "1 = 1"): Promise<number> {
   const sql = `INSERT INTO rollups SELECT * FROM ${ADDED} WHERE ${condition} ORDER BY dimension, value`;
   return (await connection.run(sql)).rowsChanged;
+}
+
+/** Frees their memory. After a failure the next ones do it. */
+export async function dropComputed(
+  database: Pick<Database, "aside">,
+  tables: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const sql = tables.map((table) => `DROP TABLE IF EXISTS ${inMemory(table)}`).join("; ");
+  await database.aside((connection) => connection.run(sql), signal);
 }

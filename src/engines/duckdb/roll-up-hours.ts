@@ -9,7 +9,7 @@ import { dayOf, HOUR_MS } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
 import type { SelectParams, WantedHours } from "../port.ts";
-import { addComputed, computeRollups, withDue } from "./added-rollups.ts";
+import { addComputed, computeRollups, dropComputed, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { joinSmall } from "./partition-groups.ts";
 import { readStates } from "./rollup-state.ts";
@@ -207,6 +207,7 @@ async function addRollups(
     if (some !== undefined) await addComputed(connection, some);
     return { isMoved: some !== undefined, ...NO_CHANGE };
   });
+  await dropComputed(database, ["rollups"], signal);
   return isMoved;
 }
 
