@@ -8,11 +8,11 @@
  */
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { type ColumnKind, type ColumnReaders, EVENT_COLUMNS } from "./event-columns.ts";
+import { type ColumnKind, type ColumnReaders, EVENT_COLUMNS, type SourceColumn } from "./event-columns.ts";
 import { createHashReader, type EventHashes } from "./event-hashes.ts";
 import { EXPORTED_READERS } from "./exported-rows.ts";
 import type { ExportedRow } from "./port.ts";
-import { createTextList, type TextList } from "./text-list.ts";
+import { createTextList, type TextList, TRAILER_WORDS } from "./text-list.ts";
 
 type ColumnName = (typeof EVENT_COLUMNS)[number][0];
 
@@ -50,7 +50,6 @@ const DIFFERENT: ReadonlySet<string> = new Set([
 
 const UINT32 = 4_294_967_296;
 const FIRST_ROWS = 1_024;
-const TRAILER_WORDS = 3;
 
 interface BlockWriter<Row> {
   /** Forgets the rows since the last `finish`. */
@@ -64,86 +63,107 @@ const pair = new Uint32Array(2);
 const pairAsFloat = new Float64Array(pair.buffer);
 const pairAsHash = new BigUint64Array(pair.buffer);
 
+const OFFSETS = new Map<string, { at: number; words: 1 | 2 }>();
+let rowWords = 0;
+for (const [name, kind] of EVENT_COLUMNS) {
+  OFFSETS.set(name, { at: rowWords, words: WORDS[kind] });
+  rowWords += WORDS[kind];
+}
+
 export function createBlockWriter<Row>(
   readers: ColumnReaders<Row>,
   buffers: BufferPool = createBufferPool(0),
 ): BlockWriter<Row> {
   const readHashes = createHashReader(readers);
   const indexOf = createDayIndex();
-  const columns = EVENT_COLUMNS.map(([name, kind]) => ({
-    name,
-    kind,
-    read: kind === "hash" ? undefined : readers[name],
-    isDifferent: DIFFERENT.has(name),
-    words: new Uint32Array(FIRST_ROWS * WORDS[kind]),
-  }));
-  let capacity = FIRST_ROWS;
-  let texts: TextList | undefined;
+  const { texts, days, numbers, hashes } = splitColumns(readers);
+  // Row by row, and turned into columns at the end: the words of a row would lie in as many lines of the cache as it
+  // has columns.
+  let words = new Uint32Array(FIRST_ROWS * rowWords);
+  let list: TextList | undefined;
   let rows = 0;
 
-  function putPair(words: Uint32Array): void {
-    words[rows * 2] = pair[0] as number;
-    words[rows * 2 + 1] = pair[1] as number;
+  function putPair(at: number): void {
+    words[at] = pair[0] as number;
+    words[at + 1] = pair[1] as number;
   }
 
   function grow(): void {
-    for (const column of columns) {
-      const larger = new Uint32Array(column.words.length * 2);
-      larger.set(column.words);
-      column.words = larger;
-    }
-    capacity *= 2;
+    const larger = new Uint32Array(words.length * 2);
+    larger.set(words);
+    words = larger;
   }
 
   function clear(): void {
-    texts = undefined;
+    list = undefined;
     rows = 0;
+  }
+
+  function turn(into: Uint32Array): void {
+    let to = 0;
+    for (const { at, words: width } of OFFSETS.values())
+      for (let row = 0; row < rows; row += 1)
+        for (let word = 0; word < width; word += 1, to += 1) into[to] = words[row * rowWords + at + word] as number;
   }
 
   return {
     clear,
     add(row) {
-      if (rows === capacity) grow();
-      texts ??= createTextList(buffers);
-      const hashes = readHashes(row);
-      for (const { name, kind, read, isDifferent, words } of columns) {
-        if (read === undefined) {
-          pairAsHash[0] = hashes[name as keyof EventHashes];
-          putPair(words);
-          continue;
-        }
+      const from = rows * rowWords;
+      if (from === words.length) grow();
+      list ??= createTextList(buffers);
+      for (const { read, at, isDifferent } of texts) {
+        const text = read(row);
+        if (text === "") words[from + at] = 0;
+        else words[from + at] = isDifferent ? list.add(text) : list.find(text);
+      }
+      for (const { read, at } of days) words[from + at] = indexOf(read(row));
+      for (const { read, at, kind } of numbers) {
         const value = read(row);
-        if (typeof value === "string") {
-          if (kind === "day") words[rows] = indexOf(value);
-          else if (value === "") words[rows] = 0;
-          else words[rows] = isDifferent ? texts.add(value) : texts.find(value);
-        } else if (kind === "byte") words[rows] = value;
+        if (kind === "byte") words[from + at] = value;
         else if (kind === "float") {
           pairAsFloat[0] = value;
-          putPair(words);
+          putPair(from + at);
         } else {
           // The floor carries the sign of a negative number into the upper half.
           const high = Math.floor(value / UINT32);
-          words[rows * 2] = value - high * UINT32;
-          words[rows * 2 + 1] = high;
+          words[from + at] = value - high * UINT32;
+          words[from + at + 1] = high;
         }
       }
+      const { visitor, session, dedupe_key } = readHashes(row);
+      pairAsHash[0] = visitor;
+      putPair(from + hashes.visitor);
+      pairAsHash[0] = session;
+      putPair(from + hashes.session);
+      pairAsHash[0] = dedupe_key;
+      putPair(from + hashes.dedupe_key);
       rows += 1;
     },
     finish() {
-      const parts = columns.map(({ kind, words }) => words.subarray(0, rows * WORDS[kind]));
-      const block = (texts ?? createTextList(buffers)).finish(parts, rows);
+      const block = (list ?? createTextList(buffers)).finish(rows, rows * rowWords, turn);
       clear();
       return block;
     },
   };
 }
 
-const OFFSETS = new Map<string, { at: number; words: 1 | 2 }>();
-let rowWords = 0;
-for (const [name, kind] of EVENT_COLUMNS) {
-  OFFSETS.set(name, { at: rowWords, words: WORDS[kind] });
-  rowWords += WORDS[kind];
+/** The columns by the kind of their values. */
+function splitColumns<Row>(readers: ColumnReaders<Row>) {
+  const some = <Value>(kinds: readonly ColumnKind[]) =>
+    EVENT_COLUMNS.filter(([, kind]) => kinds.includes(kind)).map(([name, kind]) => ({
+      kind: kind as ColumnKind,
+      read: readers[name as SourceColumn] as unknown as (row: Row) => Value,
+      at: OFFSETS.get(name)?.at ?? 0,
+      isDifferent: DIFFERENT.has(name),
+    }));
+  const at = (name: keyof EventHashes) => OFFSETS.get(name)?.at ?? 0;
+  return {
+    texts: some<string>(["text"]),
+    days: some<string>(["day"]),
+    numbers: some<number>(["byte", "float", "time", "millis"]),
+    hashes: { visitor: at("visitor"), session: at("session"), dedupe_key: at("dedupe_key") },
+  };
 }
 
 export function openBlock(bytes: Uint8Array): EventBlock {

@@ -228,8 +228,9 @@ export type BatchForm = "columns" | "rows";
 /** A batch of the log, transformed and encoded. */
 export interface EncodedBatch {
   readonly form: BatchForm;
-  readonly events: Uint8Array;
-  /** The offset of each row of RowBinary. */
+  /** One after the other. */
+  readonly events: readonly Uint8Array[];
+  /** The offset of each row of RowBinary, in all of them. */
   readonly starts: Uint32Array;
   readonly eventCount: number;
   /** JSON lines. */

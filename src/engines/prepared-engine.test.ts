@@ -7,7 +7,7 @@ import { prepareWhenAvailable } from "./prepared-engine.ts";
 const POSITION = { segment: 0, offset: 0 };
 const RANGE = { from: POSITION, to: POSITION, token: "" };
 const EMPTY: EncodedBatch = {
-  events: new Uint8Array(),
+  events: [],
   form: "rows",
   starts: new Uint32Array(),
   eventCount: 0,

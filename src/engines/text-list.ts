@@ -1,30 +1,21 @@
 /** The different texts of a block of events (event-block.ts), as numbers of a list. */
-import { placeOf } from "../lib/bounded-cache.ts";
 import type { BufferPool } from "../lib/buffer-pool.ts";
 
-/** Full load has batches of 25 MB. */
 const FIRST_BYTES = 1024 * 1024;
 const FIRST_TEXTS = 4_096;
 /** A longer text is written again: it is rarely one that repeats. */
 const LONGEST_SOUGHT = 256;
 /** More different texts than that do not repeat either. */
 const MOST_SOUGHT = 50_000;
-const RECENT = 1_024;
-
-interface Known {
-  readonly text: string;
-  readonly number: number;
-}
-
-const NONE: Known = { text: "", number: 0 };
+export const TRAILER_WORDS = 3;
 
 export interface TextList {
   /** The number of a new text. */
   add(text: string): number;
   /** The number of an equal text. */
   find(text: string): number;
-  /** The heap, and after it the parts, the list and the counts. */
-  finish(parts: readonly Uint32Array[], rows: number): Buffer;
+  /** The heap, and after it so many words of the columns, which `put` writes, the list and the counts. */
+  finish(rows: number, columnWords: number, put: (into: Uint32Array) => void): Buffer;
 }
 
 export function createTextList(buffers: BufferPool): TextList {
@@ -33,8 +24,7 @@ export function createTextList(buffers: BufferPool): TextList {
   let texts = new Uint32Array(FIRST_TEXTS * 2);
   // The empty text is the first.
   let count = 1;
-  const sought = new Map<string, Known>();
-  const recent = Array.from({ length: RECENT }, () => NONE);
+  const sought = new Map<string, number>();
 
   function reserve(bytes: number): void {
     if (heapBytes + bytes <= heap.length) return;
@@ -61,34 +51,23 @@ export function createTextList(buffers: BufferPool): TextList {
 
   function find(text: string): number {
     if (text.length > LONGEST_SOUGHT) return add(text);
-    const place = placeOf(text, RECENT);
-    const last = recent[place] as Known;
-    if (last.text === text) return last.number;
-    let known = sought.get(text);
-    if (known === undefined) {
-      const start = heapBytes;
-      const number = add(text);
-      if (sought.size >= MOST_SOUGHT) return number;
-      // A text of its own: the given one may be a part of a whole body, and would keep it in memory.
-      known = { text: heap.toString("utf8", start, heapBytes), number };
-      sought.set(known.text, known);
-    }
-    recent[place] = known;
-    return known.number;
+    const known = sought.get(text);
+    if (known !== undefined) return known;
+    const number = add(text);
+    if (sought.size < MOST_SOUGHT) sought.set(text, number);
+    return number;
   }
 
-  function finish(parts: readonly Uint32Array[], rows: number): Buffer {
-    const all = [...parts, texts.subarray(0, count * 2), Uint32Array.of(rows, count, heapBytes)];
-    const words = all.reduce((sum, part) => sum + part.length, 0);
+  function finish(rows: number, columnWords: number, put: (into: Uint32Array) => void): Buffer {
     const used = heapBytes;
     const start = (used + 3) & ~3;
+    const words = columnWords + count * 2 + TRAILER_WORDS;
     reserve(start - used + words * 4);
-    let at = heap.byteOffset + start;
-    for (const part of all) {
-      new Uint32Array(heap.buffer, at, part.length).set(part);
-      at += part.byteLength;
-    }
-    return heap.subarray(0, at - heap.byteOffset);
+    const all = new Uint32Array(heap.buffer, heap.byteOffset + start, words);
+    put(all.subarray(0, columnWords));
+    all.set(texts.subarray(0, count * 2), columnWords);
+    all.set([rows, count, used], columnWords + count * 2);
+    return heap.subarray(0, start + words * 4);
   }
 
   return { add, find, finish };

@@ -7,6 +7,8 @@ export interface ReceivedEvent {
   /** Becomes the message id of an event without one. */
   readonly spareId: string;
   readonly raw: Fields;
+  /** False if `raw` has only fields of the contract. */
+  readonly hasOthers?: boolean | undefined;
   /** Objects whose text is stored as it was sent; they are not in `raw`. */
   readonly context?: Body<ContextFields> | undefined;
   readonly properties?: Body<PropertyFields> | undefined;

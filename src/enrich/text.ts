@@ -15,8 +15,8 @@ function textOf(value: unknown): string {
 
 /** Text for a column that people read and group by: trimmed, bounded, without NUL, valid UTF-16. */
 export function columnText(value: unknown, limit: number): string {
+  if (value === undefined || value === "") return "";
   let text = textOf(value);
-  if (text === "") return text;
   // Cuts before trimming, because trimming must not scan a megabyte of blanks.
   if (text.length > limit) text = cut(text.length > limit * 4 ? text.slice(0, limit * 4).trim() : text.trim(), limit);
   else text = text.trim();
@@ -44,17 +44,4 @@ export function identifierText(value: unknown): string {
   const text = textOf(value);
   if (text.length <= LIMIT.id) return wellFormed(text);
   return `sha256:${createHash("sha256").update(wellFormed(text)).digest("hex")}`;
-}
-
-/** The first of several fields that has text. */
-export function firstText<Name extends string>(
-  fields: Readonly<Partial<Record<Name, unknown>>>,
-  names: readonly Name[],
-  limit: number,
-): string {
-  for (const name of names) {
-    const text = columnText(fields[name], limit);
-    if (text !== "") return text;
-  }
-  return "";
 }

@@ -44,35 +44,19 @@ export class BoundedCache<V, K = string> {
 /** Longer keys are computed each time: they are rare, and storing them would make the bound meaningless. */
 const LONGEST_KEY = 1024;
 
-const RECENT = 1_024;
-
 /** `work` must be pure and must not return undefined. */
 export function memoize<V extends string | object>(capacity: number, work: (key: string) => V): (key: string) => V {
-  const cache = new BoundedCache<{ readonly key: string; readonly made: V }>(capacity, ownText);
-  const recent = Array.from({ length: RECENT }, () => cache.find(""));
+  const cache = new BoundedCache<V>(capacity, ownText);
   return (key) => {
     if (key.length > LONGEST_KEY) return work(key);
-    const place = placeOf(key, RECENT);
-    const last = recent[place];
-    if (last !== undefined && last.key === key) return last.made;
     let found = cache.find(key);
     if (found === undefined) {
       const own = ownText(key);
-      found = { key: own, made: work(own) };
+      found = work(own);
       cache.put(own, found);
     }
-    recent[place] = found;
-    return found.made;
+    return found;
   };
-}
-
-/**
- * A place for a text among `size`, a power of two, by its length and two of its letters: comparing it with the one there
- * takes 30 ns. A Map hashes the text first, which takes 150.
- */
-export function placeOf(text: string, size: number): number {
-  const { length } = text;
-  return (length * 7 + text.charCodeAt(length - 1) * 31 + text.charCodeAt(length >> 1)) & (size - 1);
 }
 
 /** The same text in memory of its own: a part of a larger text keeps all of that in memory, here a body of 100 KB. */

@@ -42,6 +42,8 @@ export interface JsonScan {
 }
 
 export const FOUND_WORDS = 4;
+/** The kinds of texts; a body has far less than the 2^29 bytes that the rest of a number counts. */
+const KIND_BITS = 3;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -145,31 +147,46 @@ class Scan implements JsonScan {
       return true;
     }
     let name = first;
+    // Kept here and not in the object while texts are read: most values are texts.
+    let at = this.#at;
     for (;;) {
       const next = name.next;
-      const found = next !== undefined && this.#isHere(next) ? next : this.#follow(name);
+      const found = next !== undefined && this.#isAt(at, next) ? next : this.#follow(at, name);
       if (found === undefined) return false;
       name = found;
-      this.#at += name.bytes;
-      const start = this.#at;
-      const kind = this.#value(name, depth);
+      at += name.bytes;
+      const start = at;
+      let kind: number;
+      if (bytes[at] === QUOTE) {
+        const read = this.#text(at);
+        kind = read & KIND_BITS;
+        at = read >> 2;
+      } else {
+        this.#at = at;
+        kind = this.#value(name, depth);
+        at = this.#at;
+      }
       if (kind === KIND.unclear) return false;
-      if (name.slot >= 0) this.#put(name.slot, kind, start);
+      if (name.slot >= 0) this.#put(name.slot, kind, start, at);
       else if (depth === 1) this.hasOthers = true;
-      const byte = bytes[this.#at];
-      this.#at += 1;
-      if (byte === CLOSE_OBJECT) return true;
-      if (byte !== COMMA) return false;
-      this.values += 1;
+      const byte = bytes[at];
+      at += 1;
+      if (byte === COMMA) {
+        this.values += 1;
+        continue;
+      }
+      this.#at = at;
+      return byte === CLOSE_OBJECT;
     }
   }
 
-  #put(slot: number, kind: number, start: number): void {
+  #put(slot: number, kind: number, start: number, end: number): void {
+    const { found } = this;
     const at = this.count * FOUND_WORDS;
-    this.found[at] = slot;
-    this.found[at + 1] = kind;
-    this.found[at + 2] = start;
-    this.found[at + 3] = this.#at;
+    found[at] = slot;
+    found[at + 1] = kind;
+    found[at + 2] = start;
+    found[at + 3] = end;
     this.count += 1;
   }
 
@@ -196,7 +213,11 @@ class Scan implements JsonScan {
   /** Moves behind the value. */
   #value(name: Name, depth: number): number {
     const byte = this.#bytes[this.#at];
-    if (byte === QUOTE) return this.#text();
+    if (byte === QUOTE) {
+      const read = this.#text(this.#at);
+      this.#at = read >> 2;
+      return read & KIND_BITS;
+    }
     if (byte === OPEN_OBJECT) {
       name.inner ??= beginning(name.wanted);
       return this.#object(name.inner, depth + 1) ? KIND.object : KIND.unclear;
@@ -214,11 +235,12 @@ class Scan implements JsonScan {
     return kind;
   }
 
-  #text(): number {
+  /** The end and, in its lowest two bits, the kind of the text. */
+  #text(start: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
     const lastWord = this.#lastWord;
-    let at = this.#at + 1;
+    let at = start + 1;
     let highs = 0;
     let isEscaped = false;
     for (;;) {
@@ -239,9 +261,8 @@ class Scan implements JsonScan {
       else for (; at < bytes.length && isPlain(bytes[at] as number); at += 1) highs |= bytes[at] as number;
       const byte = bytes[at];
       if (byte === QUOTE) {
-        this.#at = at + 1;
-        if (isEscaped) return KIND.escaped;
-        return (highs & HIGHS) === 0 ? KIND.text : KIND.wide;
+        if (isEscaped) return ((at + 1) << 2) | KIND.escaped;
+        return ((at + 1) << 2) | ((highs & HIGHS) === 0 ? KIND.text : KIND.wide);
       }
       if (byte !== ESCAPE || SHORT_ESCAPES[bytes[at + 1] ?? 0] !== 1) return KIND.unclear;
       isEscaped = true;
@@ -266,29 +287,27 @@ class Scan implements JsonScan {
     return text !== "" && String(Number(text)) === text ? KIND.number : KIND.unclear;
   }
 
-  #isHere(name: Name): boolean {
-    const { words, bytes } = name;
-    const at = this.#at;
+  #isAt(at: number, { words, bytes }: Name): boolean {
+    const view = this.#view;
     if (at + bytes > this.#bytes.length) return false;
     const last = words.length - 1;
-    for (let i = 0; i < last; i += 1) if (this.#view.getInt32(at + i * 4, true) !== words[i]) return false;
-    return this.#view.getInt32(at + bytes - 4, true) === words[last];
+    for (let i = 0; i < last; i += 1) if (view.getInt32(at + i * 4, true) !== words[i]) return false;
+    return view.getInt32(at + bytes - 4, true) === words[last];
   }
 
-  #follow(before: Name): Name | undefined {
+  #follow(at: number, before: Name): Name | undefined {
     let found: Name | undefined;
-    for (const name of before.followers) if (this.#isHere(name)) found = name;
-    found ??= this.#learn(before);
+    for (const name of before.followers) if (this.#isAt(at, name)) found = name;
+    found ??= this.#learn(at, before);
     if (found !== undefined) before.next = found;
     return found;
   }
 
-  #learn(before: Name): Name | undefined {
-    const start = this.#at;
+  #learn(start: number, before: Name): Name | undefined {
     if (this.#bytes[start] !== QUOTE) return undefined;
-    const kind = this.#text();
-    const end = this.#at;
-    this.#at = start;
+    const read = this.#text(start);
+    const kind = read & KIND_BITS;
+    const end = read >> 2;
     const bytes = end + 1 - start;
     if (kind !== KIND.text && kind !== KIND.wide) return undefined;
     if (this.#bytes[end] !== COLON || bytes < 4 || bytes > LONGEST_NAME) return undefined;

@@ -57,22 +57,75 @@ export function findTime(value: unknown): number | undefined {
  */
 function findCommonTime(text: string): number | undefined {
   if (text.length !== 24) return undefined;
+  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(10) !== LETTER_T) return undefined;
+  if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return undefined;
+  if (text.charCodeAt(19) !== DOT || text.charCodeAt(23) !== LETTER_Z) return undefined;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const tens = twoDigits(text, 20);
+  const ones = text.charCodeAt(22);
+  if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || tens < 0 || !isDigit(ones)) return undefined;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
+  const date = (year * 100 + month) * 100 + day;
+  if (date !== lastDate) {
+    lastDate = date;
+    lastDateMs = Date.UTC(year, month - 1, day);
+  }
+  return lastDateMs + ((hour * 60 + minute) * 60 + second) * 1000 + tens * 10 + ones - ZERO;
+}
+
+const [DASH, DOT, ZERO, COLON, LETTER_T, LETTER_Z] = [0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
+
+/**
+ * As findTime, of the text between `start` and `end` of a body: the common form is read without making a text of it
+ * (0.03 us instead of 0.2).
+ */
+export function findTimeIn(bytes: Buffer, start: number, end: number): number | undefined {
+  return findCommonTimeIn(bytes, start, end) ?? findTime(bytes.toString("latin1", start, end));
+}
+
+/** The day that was read last: nearly all events of a body are from the same. */
+let lastDate = -1;
+let lastDateMs = 0;
+
+function findCommonTimeIn(bytes: Buffer, start: number, end: number): number | undefined {
+  if (end - start !== 24) return undefined;
   for (let i = 0; i < SEPARATORS.length; i += 1)
-    if (text.charCodeAt(SEPARATORS_AT[i] as number) !== SEPARATORS.charCodeAt(i)) return undefined;
-  const [year, month, day] = [twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)];
-  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
-  const ms = twoDigits(text, 20) * 10 + (text.charCodeAt(22) - ZERO);
-  if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28) return undefined;
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || ms < 0) return undefined;
-  return isDigit(text.charCodeAt(22)) ? Date.UTC(year, month - 1, day, hour, minute, second, ms) : undefined;
+    if (bytes[start + (SEPARATORS_AT[i] as number)] !== SEPARATORS.charCodeAt(i)) return undefined;
+  const date =
+    twoDigitsIn(bytes, start) * 1_000_000 +
+    twoDigitsIn(bytes, start + 2) * 10_000 +
+    twoDigitsIn(bytes, start + 5) * 100 +
+    twoDigitsIn(bytes, start + 8);
+  if (date !== lastDate) {
+    const dateMs = findTime(bytes.toString("latin1", start, start + 10));
+    if (dateMs === undefined) return undefined;
+    lastDate = date;
+    lastDateMs = dateMs;
+  }
+  const [hour, minute] = [twoDigitsIn(bytes, start + 11), twoDigitsIn(bytes, start + 14)];
+  const [second, hundredths] = [twoDigitsIn(bytes, start + 17), twoDigitsIn(bytes, start + 20)];
+  const last = bytes[start + 22] as number;
+  const isInRange = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
+  if (!isInRange || hundredths < 0 || !isDigit(last)) return undefined;
+  return lastDateMs + (hour * 60 + minute) * 60_000 + second * 1000 + hundredths * 10 + last - ZERO;
+}
+
+function twoDigitsIn(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] as number;
+  const ones = bytes[at + 1] as number;
+  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + ones - ZERO : NO_NUMBER;
 }
 
 /** Of `2026-01-31T12:00:00.000Z`. */
 const SEPARATORS = "--T::.Z";
 const SEPARATORS_AT = [4, 7, 10, 13, 16, 19, 23];
-const ZERO = 0x30;
 /** Below every sum of digits. */
-const NO_NUMBER = -1_000_000;
+const NO_NUMBER = -1_000_000_000;
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;

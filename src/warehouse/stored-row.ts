@@ -56,7 +56,7 @@ export interface EventWriter {
   /** Forgets all rows. */
   clear(): void;
   add(row: EventRow): void;
-  finish(): Pick<EncodedBatch, "events" | "starts">;
+  finish(): Pick<EncodedBatch, "starts"> & { readonly events: Uint8Array };
 }
 
 /** Encodes enriched events for the engine. */

@@ -22,7 +22,7 @@ function rowOf(event: object, request: Partial<LoggedRequest> = {}) {
   const { events } = transform([
     { payload: Buffer.concat(encodeRequest(whole, Buffer.from(JSON.stringify(event)))), recordId: "n-1.0" },
   ]);
-  const row = decodeRow(events);
+  const row = decodeRow(events[0] ?? assert.fail());
   return { ...row, age: RECEIVED - Number(row.timestamp), key: `${row.dedupe_day} ${row.message_id}` };
 }
 

@@ -77,8 +77,8 @@ function transformRequest(
       parkAs(item.invalid?.why ?? "unreadable_record", item.invalid?.failures ?? item.unreadable);
       return;
     }
-    const { event: raw, context, properties } = item;
-    const outcome = enrich({ origin: request, spareId, raw, context, properties });
+    const { event: raw, hasOthers, context, properties } = item;
+    const outcome = enrich({ origin: request, spareId, raw, hasOthers, context, properties });
     if (outcome.kind === "keep") sink.write(request, outcome.row);
     else parkAs(outcome.why, String(outcome.cause));
   });
@@ -159,9 +159,11 @@ function createSink(form: BatchForm, events: EventWriter) {
       count({ projectId: row.project_id, receivedAtMs: row.received_at }, "parked", row.reason, 1);
     },
     finish(): Batch {
+      const encoded = events.finish();
       return {
         form,
-        ...events.finish(),
+        events: [encoded.events],
+        starts: encoded.starts,
         eventCount,
         parked: toLines(parked),
         ledger: ledger.list(),

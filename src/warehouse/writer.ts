@@ -1,14 +1,14 @@
 /**
- * Drains the log into the warehouse: read a batch -> rows -> store it once -> release the log.
+ * Drains the log into the warehouse: read pieces -> rows -> store them once, as a batch -> release the log.
  *
  * The engine ensures that a batch is stored once (BatchStore). An idle service stores an event immediately. A busy one
- * lets a batch grow for 400 ms after the last one was stored, unless it is full earlier: a batch costs the engine 30 to
- * 50 ms, whatever its size. While one batch is stored, the next is read and transformed.
+ * lets a batch grow for up to 400 ms after the last one was stored, unless it is full earlier: a batch costs the engine 30 to
+ * 50 ms, whatever its size. While one batch is stored, the next is read and transformed (batch-reader.ts).
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type BatchStore, CursorMoved, type LedgerEntry } from "../engines/port.ts";
 import type { Log } from "../ingest/log.ts";
-import { comparePositions, type Position } from "../ingest/log-position.ts";
+import type { Position } from "../ingest/log-position.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import { BatchReader, type NextBatch } from "./batch-reader.ts";
@@ -81,80 +81,65 @@ async function runForever({ logger, observe }: WriterDeps, drain: Drain, signal:
 class Drain {
   readonly #deps: WriterDeps;
   readonly #signal: AbortSignal;
-  readonly #reader: BatchReader;
   readonly #releaser: LogReleaser;
-  #isIdle = false;
+  /** Of the run. */
+  #reader: BatchReader | undefined;
+  #isStoring = false;
   #movedAtMs: number;
 
   constructor(deps: WriterDeps, signal: AbortSignal) {
     this.#deps = deps;
     this.#signal = signal;
-    this.#reader = new BatchReader(deps, signal);
     this.#releaser = new LogReleaser(deps, signal);
     this.#movedAtMs = deps.clock.nowMs();
   }
 
-  /** When a batch was last stored, or a wait for new events ended. */
+  /** When a batch was last stored, or an event came after all were stored. */
   movedAtMs(): number {
     return this.#movedAtMs;
   }
 
   isStalled(): boolean {
-    return !this.#isIdle && this.#deps.clock.nowMs() - this.#movedAtMs > STALLED_MS;
+    const isIdle = !this.#isStoring && (this.#reader?.isIdle() ?? false);
+    return !isIdle && this.#deps.clock.nowMs() - this.#movedAtMs > STALLED_MS;
   }
 
   /** Stores batch after batch, from the engine's cursor. */
   async run(): Promise<void> {
     const { done: start, pendingEnd } = await this.#deps.store.position();
-    let done = start;
-    let next = await this.#reader.read(done, pendingEnd);
-    let storedAtMs = Number.NEGATIVE_INFINITY;
-    while (!this.#signal.aborted) {
-      const batch = next ?? (await this.#waitAndRead(done, storedAtMs));
-      // Only a backlog is read ahead: a partial batch is still growing.
-      const ahead = batch.full ? this.#reader.read(batch.end) : undefined;
-      // Awaited below; until then a rejection must not end the process.
-      ahead?.catch(() => undefined);
-      await this.#store(batch, done);
-      storedAtMs = performance.now();
-      done = batch.end;
-      this.#movedAtMs = this.#deps.clock.nowMs();
-      next = await ahead;
-    }
-  }
-
-  async #store(batch: NextBatch, from: Position): Promise<void> {
-    const { store, observe, clock, transform } = this.#deps;
-    const rows = await batch.rows;
-    const range = { from, to: batch.end, token: batch.token };
-    const { ledger, durable } = await store.store(rows, range, this.#signal);
-    observe.stored(ledger);
-    observe.fresh((clock.nowMs() - rows.firstReceivedAtMs) / 1000);
-    transform.release(rows);
-    await this.#releaser.afterBatch(durable, batch.end);
-  }
-
-  async #waitAndRead(from: Position, storedAtMs: number): Promise<NextBatch> {
-    for (let at = from; ; ) {
-      await this.#waitForMore(at);
-      const { batch, next } = await this.#reader.readGrown(at, storedAtMs);
-      if (batch) return batch;
-      // The end of a finished segment, or the header of the first one: no records, but a later position.
-      at = next;
-    }
-  }
-
-  async #waitForMore(at: Position): Promise<void> {
-    const { log, clock } = this.#deps;
-    if (comparePositions(log.end(), at) > 0) return;
-    this.#isIdle = true;
-    const flushing = this.#releaser.flushWhenIdle(at);
+    const ending = new AbortController();
+    const signal = AbortSignal.any([this.#signal, ending.signal]);
+    const onWake = () => {
+      if (!this.#isStoring) this.#movedAtMs = this.#deps.clock.nowMs();
+    };
+    const reader = new BatchReader({ ...this.#deps, onWake }, start, pendingEnd, signal);
+    this.#reader = reader;
     try {
-      await log.waitBeyond(at, this.#signal);
+      for (let done = start; !this.#signal.aborted; ) {
+        const flushing = this.#releaser.flushWhenIdle(done);
+        const batch = await reader.take().finally(flushing.cancel);
+        await this.#store(batch, done);
+        done = batch.end;
+        this.#movedAtMs = this.#deps.clock.nowMs();
+      }
     } finally {
-      this.#isIdle = false;
-      this.#movedAtMs = clock.nowMs();
-      flushing.cancel();
+      ending.abort(new Error("the run has ended"));
+    }
+  }
+
+  async #store({ rows, end, token }: NextBatch, from: Position): Promise<void> {
+    const { store, observe, clock, transform } = this.#deps;
+    this.#isStoring = true;
+    this.#reader?.storing();
+    try {
+      const { ledger, durable } = await store.store(rows, { from, to: end, token }, this.#signal);
+      observe.stored(ledger);
+      observe.fresh((clock.nowMs() - rows.firstReceivedAtMs) / 1000);
+      transform.release(rows);
+      await this.#releaser.afterBatch(durable, end);
+    } finally {
+      this.#isStoring = false;
+      this.#reader?.stored();
     }
   }
 }

@@ -19,7 +19,7 @@ export async function createEventStore(engine: AnalyticsEngine, nodeId: string) 
     const to = { segment: 1, offset: from.offset + bytes.length };
     const batch = {
       form: store.form,
-      events: bytes,
+      events: [bytes],
       starts,
       eventCount: rows.length,
       parked: Buffer.alloc(0),

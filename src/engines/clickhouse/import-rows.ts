@@ -27,7 +27,7 @@ export async function importRows(
 async function importSome(target: EventsTarget, table: SourceTable, rows: readonly ExportedRow[]): Promise<void> {
   if (table === "events") {
     const { bytes, starts } = encodeExportedRows(rows);
-    await storeEvents(target, { rows: toEventRows(bytes, starts), partitions: partitionsOf(rows), receivedMs: LATE });
+    await storeEvents(target, { rows: toEventRows([bytes], starts), partitions: partitionsOf(rows), receivedMs: LATE });
   } else if (table === "ledger") {
     // Equal rows may come from different batches: their position in the backup distinguishes them.
     const digest = createHash("sha256").update(JSON.stringify(rows)).digest("base64url").slice(0, 22);

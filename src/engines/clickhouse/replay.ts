@@ -27,7 +27,7 @@ export async function replay(target: EventsTarget, events: readonly ReplayedEven
 async function storeSome(target: EventsTarget, events: readonly ReplayedEvent[]): Promise<undefined> {
   const exported = events.map(({ row }) => row);
   const { bytes, starts } = encodeExportedRows(exported);
-  const rows = toEventRows(bytes, starts);
+  const rows = toEventRows([bytes], starts);
   await storeEvents(target, { rows, partitions: partitionsOf(exported), receivedMs: LATE });
 }
 

@@ -65,8 +65,8 @@ interface Sink {
 
 async function storeRows(sink: Sink, batch: EncodedBatch, { token }: BatchRange): Promise<LedgerEntry[]> {
   if (batch.form !== "rows") throw new Error("ClickHouse stores rows");
-  const rows = toEventRows(batch.events, batch.starts);
-  const refused = await findRefused(batch.eventCount, (part) => insertSome(sink, { ...batch, rows }, part, token));
+  const inserted = { ...batch, rows: toEventRows(batch.events, batch.starts) };
+  const refused = await findRefused(batch.eventCount, (part) => insertSome(sink, inserted, part, token));
   const parked = refused.map((one) => toParked(batch, one, `${token}-${one.nth}`));
   const ledger = moveRefused(batch, refused);
   const { clickhouse } = sink.target;
@@ -86,7 +86,14 @@ async function insertSome(sink: Sink, batch: Inserted, { from, to, path }: Part,
 }
 
 function rowAt({ events, starts }: EncodedBatch, nth: number) {
-  return decodeRow(events.subarray(starts[nth], starts[nth + 1] ?? events.length));
+  const start = starts[nth] ?? 0;
+  let before = 0;
+  for (const rows of events) {
+    if (start < before + rows.length)
+      return decodeRow(rows.subarray(start - before, (starts[nth + 1] ?? Infinity) - before));
+    before += rows.length;
+  }
+  throw new Error(`the batch has no row ${nth}`);
 }
 
 /** The transform counted a refused row as stored; it is moved to parked. */

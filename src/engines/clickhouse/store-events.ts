@@ -25,8 +25,8 @@ const COLUMNS = EVENT_COLUMNS.map(([name]) => (name === "received_at" ? "first" 
 const TWO_32 = 4_294_967_296;
 
 /** Copies the rows and replaces the time of receipt by `first` (see the schema). */
-export function toEventRows(bytes: Uint8Array, starts: Uint32Array): Buffer {
-  const rows = Buffer.from(bytes);
+export function toEventRows(bytes: readonly Uint8Array[], starts: Uint32Array): Buffer {
+  const rows = Buffer.concat(bytes);
   for (const start of starts) {
     const at = start + EVENT_HEAD.received_at;
     const first = Number.MAX_SAFE_INTEGER - (rows.readUInt32LE(at) + rows.readInt32LE(at + 4) * TWO_32);

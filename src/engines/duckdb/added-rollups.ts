@@ -1,7 +1,7 @@
 /**
- * Rows of `rollups` are computed beside the writer, into a table in memory, and added in its queue: with the reads in the
+ * Rows of `rollups` and of profiles are computed beside the writer, into tables in memory, and added in its queue: with the reads in the
  * queue, batches waited for up to 14 s beside a day of 2 million events. Who adds them finds out first whether they are
- * still right. One job computes at a time.
+ * still right.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { withParts } from "../../lib/sql.ts";
@@ -18,9 +18,40 @@ const DUE = `SELECT
 
 export const withDue = (sql: string) => withParts([{ name: "due", sql: DUE }], sql);
 
+type Computed = "rollups" | "profile_days" | "profile_touches" | "profile_sums";
+const COMPUTED: readonly Computed[] = ["rollups", "profile_days", "profile_touches", "profile_sums"];
+
 /** Where rows of a table are computed. */
-export const inMemory = (table: string) => `memory.main.added_${table}`;
+export const inMemory = (table: Computed) => `memory.main.added_${table}`;
 const ADDED = inMemory("rollups");
+
+/** Of each file the end of the last job. */
+const last = new WeakMap<Database["knownKeys"], Promise<unknown>>();
+
+/**
+ * One job computes at a time: two would fill one table, and a second announcement of a running day removes what is kept for
+ * the first. The worker asks again while a call that it has left still runs. The tables are dropped at the end: they
+ * would stay in memory for an hour.
+ */
+export function inTurn<T>(
+  database: Pick<Database, "aside" | "knownKeys">,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const before = last.get(database.knownKeys) ?? Promise.resolve();
+  const mine = before.then(async () => {
+    signal.throwIfAborted();
+    const done = await work();
+    const drop = COMPUTED.map((table) => `DROP TABLE IF EXISTS ${inMemory(table)}`).join("; ");
+    await database.aside((connection) => connection.run(drop), signal);
+    return done;
+  });
+  last.set(
+    database.knownKeys,
+    mine.catch(() => undefined),
+  );
+  return mine;
+}
 
 /** Each statement once for each of `every`. */
 export async function computeRollups(
@@ -44,14 +75,4 @@ export async function computeRollups(
 export async function addComputed(connection: DuckDBConnection, condition = "1 = 1"): Promise<number> {
   const sql = `INSERT INTO rollups SELECT * FROM ${ADDED} WHERE ${condition} ORDER BY dimension, value`;
   return (await connection.run(sql)).rowsChanged;
-}
-
-/** Frees their memory. After a failure the next ones do it. */
-export async function dropComputed(
-  database: Pick<Database, "aside">,
-  tables: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const sql = tables.map((table) => `DROP TABLE IF EXISTS ${inMemory(table)}`).join("; ");
-  await database.aside((connection) => connection.run(sql), signal);
 }

@@ -112,7 +112,11 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
         give();
       }
     },
-    write: (work) => alone((connection) => inTransaction(connection, work)),
+    write: (work) =>
+      alone(async (connection) => {
+        const endWrite = await threads.read();
+        return inTransaction(connection, work).finally(endWrite);
+      }),
     store: (work) => alone((connection) => threads.store(() => inTransaction(connection, work))),
     alone,
     aside: (work, signal) =>

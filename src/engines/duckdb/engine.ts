@@ -146,5 +146,5 @@ function batchStore(database: Database, checkpoints: Checkpointer, nowMs: () => 
 
 function decode({ form, events, parked, ledger }: EncodedBatch) {
   if (form !== "columns") throw new Error("DuckDB stores columns");
-  return { events: openBlock(events), parked: readParkedLines(parked), ledger };
+  return { events: events.map(openBlock), parked: readParkedLines(parked), ledger };
 }

@@ -38,7 +38,7 @@ function importSome(
   return database.store(async (connection) => {
     if (table === "events") {
       const block = openBlock(encodeExportedBlock(rows));
-      const { duplicates } = await storeEvents(connection, database.knownKeys, block, nowMs);
+      const { duplicates } = await storeEvents(connection, database.knownKeys, [block], nowMs);
       return rows.length - duplicates.length;
     }
     if (isWalletTable(table)) await insertWallets(connection, table, rows.map(toWalletRow(table)));

@@ -15,7 +15,7 @@ import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import type { DuePartition, ListedPartition, Partition, SelectParams } from "../port.ts";
-import { addComputed, computeRollups, dropComputed, withDue } from "./added-rollups.ts";
+import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts";
 import { daysOf, joinSmall } from "./partition-groups.ts";
@@ -24,7 +24,6 @@ import {
   computeProfiles,
   countStale,
   mergeStale,
-  PROFILE_TABLES,
   type ProfileSlice,
   removeProfilesFrom,
 } from "./profiles.ts";
@@ -89,6 +88,15 @@ export async function materialize(
   sliceSessions = SLICE_SESSIONS,
 ): Promise<Partition[]> {
   if (partitions.length === 0) return [];
+  return inTurn(database, () => materializeAll(database, partitions, signal, sliceSessions), signal);
+}
+
+async function materializeAll(
+  database: Database,
+  partitions: readonly DuePartition[],
+  signal: AbortSignal,
+  sliceSessions: number,
+): Promise<Partition[]> {
   const params = { projects: [...new Set(partitions.map(({ project_id }) => project_id))], ...daysOf(partitions) };
   const { rows } = await database.select<Partition & Counted>(SIZES, { params, signal });
   const sizes = new Map(rows.map(({ project_id, day, sessions }) => [`${day} ${project_id}`, sessions]));
@@ -137,9 +145,7 @@ async function materializeGroup(
   if (first === undefined) return [];
   // A larger partition is alone.
   const slices = Math.max(1, Math.ceil(first.sessions / sliceSessions));
-  const isClean = await materializeInSlices(database, ready, slices, signal);
-  await dropComputed(database, ["rollups", ...PROFILE_TABLES], signal);
-  return isClean ? ready : [];
+  return (await materializeInSlices(database, ready, slices, signal)) ? ready : [];
 }
 
 /** Every project gets a state, so that a change of it is seen later. */

@@ -58,9 +58,10 @@ export async function computeProfiles(
     await aside(`CREATE OR REPLACE TABLE ${inMemory(table)} AS SELECT * FROM ${table} LIMIT 0`);
   for (const slice of every) {
     const params = { ...slice };
-    for (const [table, sql] of Object.entries(PROFILES))
+    for (const [table, sql] of Object.entries(PROFILES) as [keyof typeof PROFILES, string][])
       await aside(`INSERT INTO ${inMemory(table)} BY NAME\n${sql}`, params);
-    const ofProject = (table: string) => `(SELECT * FROM ${inMemory(table)} WHERE project_id = {project:String})`;
+    const ofProject = (table: keyof typeof PROFILES) =>
+      `(SELECT * FROM ${inMemory(table)} WHERE project_id = {project:String})`;
     const known = `(SELECT u.* FROM profile_sums AS u
     SEMI JOIN (SELECT ${walletKey("address")} AS wallet_key, address FROM ${ofProject("profile_days")}) AS d
         ON d.wallet_key = u.wallet_key AND d.address = u.address

@@ -49,7 +49,7 @@ async function moveParked(
   );
   const leaving = events.filter(({ parked }) => left.has(parked.id));
   const block = openBlock(encodeExportedBlock(leaving.map(({ row }) => row)));
-  const { duplicates } = await storeEvents(connection, known, block, nowMs);
+  const { duplicates } = await storeEvents(connection, known, [block], nowMs);
   await insertLedger(connection, withDuplicates(countMoves(leaving), duplicates));
   return [...left];
 }

@@ -9,7 +9,7 @@ import { dayOf, HOUR_MS } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { HOUR_ROLLUPS, RECEIVED_ROLLUPS } from "../../materialize/rollups.ts";
 import type { SelectParams, WantedHours } from "../port.ts";
-import { addComputed, computeRollups, dropComputed, withDue } from "./added-rollups.ts";
+import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { joinSmall } from "./partition-groups.ts";
 import { readStates } from "./rollup-state.ts";
@@ -79,11 +79,20 @@ ORDER BY ms`;
 const NEWEST = "SELECT epoch_ms(max(received_at)) AS ms FROM events WHERE day = {day:Date}";
 
 /** Resolves with the number of projects that were rolled up. */
-export async function rollUpHours(
+export function rollUpHours(
+  database: Database,
+  wanted: WantedHours,
+  signal: AbortSignal,
+  most = MOST_OF_SPAN,
+): Promise<number> {
+  return inTurn(database, () => rollUp(database, wanted, signal, most), signal);
+}
+
+async function rollUp(
   database: Database,
   { nowMs, withoutBots, fewestEvents }: WantedHours,
   signal: AbortSignal,
-  most = MOST_OF_SPAN,
+  most: typeof MOST_OF_SPAN,
 ): Promise<number> {
   const day = dayOf(nowMs);
   const ask = <T>(sql: string, params: SelectParams) =>
@@ -207,7 +216,6 @@ async function addRollups(
     if (some !== undefined) await addComputed(connection, some);
     return { isMoved: some !== undefined, ...NO_CHANGE };
   });
-  await dropComputed(database, ["rollups"], signal);
   return isMoved;
 }
 

@@ -28,7 +28,7 @@ export interface Batch {
   readonly nodeId: string;
   readonly from: LogPosition;
   readonly to: LogPosition;
-  readonly events: EventBlock;
+  readonly events: readonly EventBlock[];
   readonly parked: readonly ParkedRow[];
   readonly ledger: readonly LedgerEntry[];
 }

@@ -7,7 +7,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { EventBlock } from "../event-block.ts";
 import type { ChangedDays } from "../kept-reads.ts";
-import { allRows, appendEvents, type EventRows } from "./append.ts";
+import { allRows, appendEvents } from "./append.ts";
 import { daysOf, type EventHead, readHead } from "./event-heads.ts";
 import { findCopies } from "./find-copies.ts";
 import type { KnownKeys } from "./known-keys.ts";
@@ -29,28 +29,37 @@ const NEW_EVENTS = `(SELECT *, rowid FROM events WHERE ${IS_OWN_ROW})`;
 export async function storeEvents(
   connection: DuckDBConnection,
   known: KnownKeys,
-  block: EventBlock,
+  blocks: readonly EventBlock[],
   nowMs: number,
 ): Promise<StoredEvents> {
-  if (block.rows === 0) return { duplicates: [], changed: [] };
-  const all = allRows(block);
-  const copies = await findCopies(connection, known, all);
-  const rows = copies.size === 0 ? all.rows : all.rows.filter((row) => !copies.has(row));
-  const changed = rows.length > 0 ? await appendNew(connection, { block, rows }, nowMs) : [];
-  return { duplicates: [...copies].map((row) => readHead(block, row)), changed };
-}
-
-async function appendNew(
-  connection: DuckDBConnection,
-  rows: EventRows,
-  nowMs: number,
-): Promise<readonly ChangedDays[]> {
-  const statuses = await findStatuses(connection, rows);
   // By name: columns that a later schema adds stand behind `status`.
   const columns = (await connection.run("SELECT * FROM events LIMIT 0")).columnNames();
-  await appendEvents(connection, { table: "events", columns, statuses }, rows);
-  const days = daysOf(rows, "timestamp");
+  const duplicates: EventHead[] = [];
+  const days = new Set<string>();
+  // A copy of an event of a block before it is found as one of a stored event.
+  for (const block of blocks) {
+    if (block.rows === 0) continue;
+    const all = allRows(block);
+    const copies = await findCopies(connection, known, all);
+    // One by one: a client can send 150,000 copies in a block, more than a call takes arguments.
+    for (const row of copies) duplicates.push(readHead(block, row));
+    const rows = { block, rows: copies.size === 0 ? all.rows : all.rows.filter((row) => !copies.has(row)) };
+    if (rows.rows.length === 0) continue;
+    const statuses = await findStatuses(connection, rows);
+    await appendEvents(connection, { table: "events", columns, statuses }, rows);
+    for (const day of daysOf(rows, "timestamp")) days.add(day);
+  }
+  const changed = days.size > 0 ? await update(connection, [...days], nowMs) : [];
+  return { duplicates, changed };
+}
+
+async function update(
+  connection: DuckDBConnection,
+  days: readonly string[],
+  nowMs: number,
+): Promise<readonly ChangedDays[]> {
   await mergeSessions(connection, NEW_EVENTS, days);
   await reopenHours(connection, NEW_EVENTS, days);
-  return markDirty(connection, NEW_EVENTS, nowMs);
+  // The sessions of the batch say the same as its events.
+  return markDirty(connection, "touched", nowMs);
 }

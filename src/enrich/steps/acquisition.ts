@@ -4,10 +4,16 @@ import type { SourceKind, Sources } from "../sources.ts";
 import type { ClickId } from "../tags.ts";
 import { findClickId, hasPaidMedium } from "./paid.ts";
 
-const EMAIL_MEDIUMS = new Set(["email", "e-mail", "e_mail", "newsletter"]);
-const REFERRAL_MEDIUMS = new Set(["affiliate", "referral"]);
-const DISPLAY_MEDIUMS = new Set(["display", "banner", "expandable", "interstitial"]);
-const SOCIAL_MEDIUMS = new Set(["social", "social-network", "social-media", "sm"]);
+const MEDIUMS = {
+  email: ["email", "e-mail", "e_mail", "newsletter"],
+  referral: ["affiliate", "referral"],
+  display: ["display", "banner", "expandable", "interstitial"],
+  social: ["social", "social-network", "social-media", "sm"],
+  organic: ["organic"],
+} as const;
+const KINDS_OF_MEDIUM = new Map(
+  Object.entries(MEDIUMS).flatMap(([kind, mediums]) => mediums.map((medium) => [medium as string, kind])),
+);
 
 /**
  * The network behind each click id, under its name in the source lists. TikTok counts as a social network although its
@@ -35,7 +41,7 @@ export function makePutAcquisition(sources: Sources): Step {
 }
 
 function classify(row: EventRow, sources: Sources): AcquisitionChannel {
-  const medium = row.utm_medium.toLowerCase();
+  const medium = row.utm_medium === "" ? undefined : KINDS_OF_MEDIUM.get(row.utm_medium.toLowerCase());
   const click = findClickId(row);
   const paid = click !== undefined || hasPaidMedium(row);
   const source = kindOfSource(row, click, sources);
@@ -43,12 +49,12 @@ function classify(row: EventRow, sources: Sources): AcquisitionChannel {
   if (paid && source === "search") return "Paid Search";
   if (paid && source === "video") return "Paid Video";
   if (paid && source === "social") return "Paid Social";
-  if (EMAIL_MEDIUMS.has(medium) || source === "mail") return "Email";
-  if (REFERRAL_MEDIUMS.has(medium) || row.ref !== "") return "Referrals";
-  if (DISPLAY_MEDIUMS.has(medium) || source === "ads" || paid) return "Display";
+  if (medium === "email" || source === "mail") return "Email";
+  if (medium === "referral" || row.ref !== "") return "Referrals";
+  if (medium === "display" || source === "ads" || paid) return "Display";
   if (source === "ai") return "AI";
   if (medium === "organic" || source === "search") return "Organic Search";
-  if (SOCIAL_MEDIUMS.has(medium) || source === "social") return "Organic Social";
+  if (medium === "social" || source === "social") return "Organic Social";
   if (source === "video") return "Organic Video";
   if (row.referrer !== "" || row.utm_source !== "") return "Referrers";
   return "Direct";

@@ -1,7 +1,7 @@
 import type { Draft, Step } from "../draft.ts";
 import type { ContextFields } from "../fields.ts";
 import type { Device } from "../row.ts";
-import { columnText, firstText, LIMIT } from "../text.ts";
+import { columnText, LIMIT } from "../text.ts";
 import { type Agent, browserName, deviceOf, osName } from "../user-agent.ts";
 
 const NO_AGENT: Agent = { device: "", browser: "", os: "", isBot: false, isBrowser: false };
@@ -28,7 +28,7 @@ export function makePutDevice(readAgent: (userAgent: string) => Agent): Step {
   return function putDevice({ context, row }: Draft): undefined {
     const agent = usableAgent(columnText(context.user_agent, LIMIT.text), row.channel, readAgent);
     const reported = browserName(columnText(context.browser, LIMIT.short));
-    row.os = agent.os || osName(firstText(context, ["os", "os_name"], LIMIT.short));
+    row.os = agent.os || osName(columnText(context.os, LIMIT.short) || columnText(context.os_name, LIMIT.short));
     row.browser = HIDDEN_BROWSERS.has(reported) ? reported : agent.browser || (reported === "unknown" ? "" : reported);
     row.device = agent.isBot ? "bot" : agent.device || reportedDevice(context, row.os);
   };
@@ -45,7 +45,8 @@ function usableAgent(text: string, channel: string, readAgent: (userAgent: strin
 }
 
 function reportedDevice(context: ContextFields, os: string): Device {
-  const word = firstText(context, ["device", "device_type"], LIMIT.short).toLowerCase();
+  const named = columnText(context.device, LIMIT.short) || columnText(context.device_type, LIMIT.short);
+  const word = named.toLowerCase();
   const kind = Object.hasOwn(DEVICE_KINDS, word) ? DEVICE_KINDS[word] : undefined;
   if (kind !== undefined) return deviceOf(kind, os, "");
   if (PHONE_SYSTEMS.has(os)) return deviceOf("mobile", os, "");

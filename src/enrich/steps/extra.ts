@@ -7,7 +7,8 @@ import { findJson } from "./bodies.ts";
 /** The fields of the contract. Every other field that a client sends is stored uninterpreted. */
 const KNOWN: ReadonlySet<string> = new Set(EVENT_FIELDS);
 
-export function putExtra({ raw, row }: Draft): Park | undefined {
+export function putExtra({ received, raw, row }: Draft): Park | undefined {
+  if (received.hasOthers === false) return undefined;
   let extra: Record<string, unknown> | undefined;
   for (const name of Object.keys(raw)) {
     if (KNOWN.has(name)) continue;

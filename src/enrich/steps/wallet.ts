@@ -1,27 +1,23 @@
 import type { Draft } from "../draft.ts";
 import type { WalletFields } from "../fields.ts";
-import { columnText, firstText, LIMIT } from "../text.ts";
+import { columnText, LIMIT } from "../text.ts";
 
-const PROVIDER_NAMES = ["provider_name", "providerName"] as const;
-const CHAIN_NAMES = ["chain_id", "chainId"] as const;
-const BUILDER_NAMES = ["builder_codes", "builderCodes"] as const;
 const MOST_CODES = 50;
 
 /** Wallet and chain: from the event itself, else from its context. */
 export function putWallet({ properties, context, row }: Draft): undefined {
   row.rdns = columnText(properties.rdns, LIMIT.short) || columnText(context.rdns, LIMIT.short);
-  row.provider_name =
-    firstText(properties, PROVIDER_NAMES, LIMIT.short) || firstText(context, PROVIDER_NAMES, LIMIT.short);
+  row.provider_name = findProvider(properties) || findProvider(context);
   row.chain_id = findChain(properties) || findChain(context);
   row.builder_codes = findCodes(properties) || findCodes(context);
 }
 
-function findChain(fields: WalletFields): string {
-  for (const name of CHAIN_NAMES) {
-    const chain = chainText(fields[name]);
-    if (chain !== "") return chain;
-  }
-  return "";
+function findProvider({ provider_name, providerName }: WalletFields): string {
+  return columnText(provider_name, LIMIT.short) || columnText(providerName, LIMIT.short);
+}
+
+function findChain({ chain_id, chainId }: WalletFields): string {
+  return chainText(chain_id) || chainText(chainId);
 }
 
 /** Gives each chain one spelling: 1, "1", "0x1" and "eip155:1" are all Ethereum. There is no chain 0. */
@@ -34,12 +30,8 @@ export function chainText(value: unknown): string {
   return number === 0n ? "" : number.toString();
 }
 
-function findCodes(fields: WalletFields): string {
-  for (const name of BUILDER_NAMES) {
-    const codes = codesText(fields[name]);
-    if (codes !== "") return codes;
-  }
-  return "";
+function findCodes({ builder_codes, builderCodes }: WalletFields): string {
+  return codesText(builder_codes) || codesText(builderCodes);
 }
 
 /** Turns a list, or a text that is a comma list already, into a comma list. */

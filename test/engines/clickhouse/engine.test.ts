@@ -174,7 +174,7 @@ function batchOf(project: string, ids: readonly string[]) {
   } as const;
   return {
     form: "rows" as const,
-    events: bytes,
+    events: [bytes],
     starts,
     eventCount: ids.length,
     parked: Buffer.alloc(0),

@@ -38,7 +38,7 @@ describe("the event log is needed until a checkpoint", () => {
     const empty = { from: next, to: { segment: 2, offset: 1 }, token: "" };
     const nothing = {
       form: "columns" as const,
-      events: new Uint8Array(),
+      events: [],
       starts: new Uint32Array(),
       parked: new Uint8Array(),
     };

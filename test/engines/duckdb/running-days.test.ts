@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { openLocalEngine } from "../../../src/engines/duckdb/engine.ts";
+import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
+import { migrate } from "../../../src/engines/duckdb/migrate.ts";
 import { rollUpHours } from "../../../src/engines/duckdb/roll-up-hours.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/time.ts";
 import { createRunReport } from "../../../src/query/run/run-report.ts";
@@ -233,6 +240,28 @@ describe("what is rolled up of a running day", () => {
     }
   });
 
+  test("is exact where a second roll-up begins before the first has ended", async () => {
+    const { database } = local.engine;
+    await write("twice", [{ hour: 3, anonymous_id: "payer" }, { hour: 9, anonymous_id: "other" }, { hour: 12 }]);
+    let second: Promise<number> | undefined;
+    const slow: typeof database = {
+      ...database,
+      async aside(work, ...rest) {
+        const isAnnounced = (await stateOf("twice")) !== undefined;
+        if (isAnnounced && second === undefined) {
+          // A session goes on; the row that is kept of it is that of the first announcement.
+          await write("twice", [{ hour: 12.5, anonymous_id: "payer" }]);
+          second = rollUp(NOON + 5 * MINUTE_MS);
+          await delay(500);
+        }
+        return database.aside(work, ...rest);
+      },
+    };
+    await rollUpHours(slow, { nowMs: NOON, withoutBots: [], fewestEvents: 1 }, signal);
+    await second;
+    await assertExact("twice");
+  });
+
   test("keeps nothing for a roll-up that did not end", async () => {
     const { database } = local.engine;
     await write("ended", [{ hour: 3, anonymous_id: "payer" }, { hour: 12 }]);
@@ -388,4 +417,32 @@ describe("what is rolled up of a running day", () => {
     await local.engine.maintenance.rebuild(() => undefined, signal);
     await assertRemoved("rebuilt");
   });
+});
+
+test("a file with a running day of the schema before opens, and what was rolled up of it is made again", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "running-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const open = () => openLocalEngine({ path: join(dir, "w.duckdb"), limits: DEFAULT_LIMITS, nowMs: () => NOON });
+  const old = await open();
+  await migrate(old.database, { upTo: 12 });
+  await old.database.write(async (connection) => {
+    const found = await connection.runAndReadAll(
+      "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'replaced_sessions'",
+    );
+    const values = found.getRows().map(([name, type]) => {
+      if (name === "project_id") return "'old'";
+      if (name === "day") return `'${DAY}'`;
+      return `CAST('${type === "VARCHAR[]" ? "[]" : type === "TIMESTAMP_MS" ? DAY : "1"}' AS ${String(type)})`;
+    });
+    await connection.run(`INSERT INTO replaced_sessions SELECT ${values.join(", ")}`);
+    await connection.run(`INSERT INTO running_days VALUES ('old', '${DAY}', '${DAY}', '${DAY}', false)`);
+    const rollup = (day: string) => `('old', '${day}', 'total', '', '1970-01-01', 1, 1, 1, 1, 1, 1, 1, 1, 1)`;
+    await connection.run(`INSERT INTO rollups VALUES ${rollup("2026-03-04")}, ${rollup(DAY)}`);
+  });
+  await old.close();
+  const engine = await open();
+  t.after(() => engine.close());
+  await engine.schema.migrate();
+  for (const [table, rows] of Object.entries({ replaced_sessions: 0, running_days: 0, rollups: 1 }))
+    assert.equal(await selectNumber(engine, `SELECT count(*) AS n FROM ${table}`), rows, table);
 });

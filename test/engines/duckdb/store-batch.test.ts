@@ -70,7 +70,7 @@ describe("a batch on its way into DuckDB", () => {
         ids.map((id) => sampleEvent(id)),
       );
       // The words of the block itself, the lower half of each key first.
-      const keys = openBlock(batch.events).column("dedupe_key");
+      const keys = openBlock(batch.events[0] ?? assert.fail()).column("dedupe_key");
       keys.forEach((_, at) => {
         keys[at] = at % 2 === 0 ? 7 : 0;
       });

@@ -1,8 +1,14 @@
 /**
- * The protocol between the engine's process and its clients: one request per call, JSON in both directions. A batch is
- * binary, after a short JSON head.
+ * The protocol between the engine's process and its clients: one request per call, or one frame (frames.ts), JSON in
+ * both directions. A batch is binary, after a short JSON head.
  */
 import type { EncodedBatch, LedgerEntry, LogPosition, Progress } from "../../port.ts";
+
+export interface ClientOptions {
+  /** Called before each request: a restarted engine may have another address. */
+  url(): string;
+  readonly token: string;
+}
 
 /**
  * The last line of an answer is the result; the lines before it report progress. After the result `"stream"` come the
@@ -57,7 +63,8 @@ export interface BatchHead {
   readonly from: LogPosition;
   readonly to: LogPosition;
   readonly ledger: readonly LedgerEntry[];
-  readonly eventsBytes: number;
+  /** The length of each block. */
+  readonly eventsBytes: readonly number[];
   readonly eventCount: number;
 }
 
@@ -67,27 +74,31 @@ export function encodeBatch(
   source: { nodeId: string; from: LogPosition; to: LogPosition },
 ): Buffer[] {
   const { events, parked, ledger, eventCount } = batch;
-  const head: BatchHead = { ...source, ledger, eventsBytes: events.length, eventCount };
+  const head: BatchHead = { ...source, ledger, eventsBytes: events.map(({ length }) => length), eventCount };
   const json = JSON.stringify(head);
   // Words of the events are aligned, so that they need not be copied.
   const text = Buffer.from(json + " ".repeat(3 - ((Buffer.byteLength(json) + 3) % 4)));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
-  return [length, text, bytesOf(events), bytesOf(parked)];
+  return [length, text, ...events.map(bytesOf), bytesOf(parked)];
 }
 
 export function decodeBatch(body: Buffer): { head: BatchHead; batch: EncodedBatch } {
   const headEnd = 4 + body.readUInt32LE(0);
   const head = JSON.parse(body.toString("utf8", 4, headEnd)) as BatchHead;
-  const eventsEnd = headEnd + head.eventsBytes;
+  let at = headEnd;
+  const events = head.eventsBytes.map((bytes) => {
+    at += bytes;
+    return body.subarray(at - bytes, at);
+  });
   return {
     head,
     batch: {
       form: "columns",
-      events: body.subarray(headEnd, eventsEnd),
+      events,
       starts: new Uint32Array(),
       eventCount: head.eventCount,
-      parked: body.subarray(eventsEnd),
+      parked: body.subarray(at),
       ledger: head.ledger,
       partitions: [],
       firstReceivedAtMs: 0,

@@ -5,9 +5,49 @@
 -- that comes too late for what is being rolled up moves the hours back, or removes the row of its project. What is rolled
 -- up of running days is made again.
 DELETE FROM rollups WHERE (project_id, day) IN (SELECT project_id, day FROM running_days);
-DELETE FROM replaced_sessions;
-ALTER TABLE replaced_sessions ADD COLUMN received_to TIMESTAMP_MS;
-ALTER TABLE replaced_sessions ALTER COLUMN received_to SET NOT NULL;
+
+-- Not altered: DuckDB refuses a column that may not be NULL as long as rows are there that this transaction has deleted.
+DROP TABLE replaced_sessions;
+CREATE TABLE replaced_sessions
+(
+    project_id VARCHAR NOT NULL,
+    day DATE NOT NULL,
+    session UBIGINT NOT NULL,
+    visitor UBIGINT NOT NULL,
+    is_first BOOLEAN NOT NULL,
+    started_at TIMESTAMP_MS NOT NULL,
+    active_ms UINTEGER NOT NULL,
+    is_bounce BOOLEAN NOT NULL,
+    entry_origin VARCHAR NOT NULL,
+    entry_page VARCHAR NOT NULL,
+    exit_origin VARCHAR NOT NULL,
+    exit_page VARCHAR NOT NULL,
+    hits UINTEGER NOT NULL,
+    events UINTEGER NOT NULL,
+    transactions UINTEGER NOT NULL,
+    chains VARCHAR[] NOT NULL,
+    rdns_names VARCHAR[] NOT NULL,
+    addresses VARCHAR[] NOT NULL,
+    pages VARCHAR[] NOT NULL,
+    revenue HUGEINT NOT NULL,
+    volume HUGEINT NOT NULL,
+    referrer VARCHAR NOT NULL,
+    referrer_url VARCHAR NOT NULL,
+    ref VARCHAR NOT NULL,
+    utm_source VARCHAR NOT NULL,
+    utm_medium VARCHAR NOT NULL,
+    utm_campaign VARCHAR NOT NULL,
+    utm_term VARCHAR NOT NULL,
+    utm_content VARCHAR NOT NULL,
+    channel VARCHAR NOT NULL,
+    origin VARCHAR NOT NULL,
+    device VARCHAR NOT NULL,
+    browser VARCHAR NOT NULL,
+    os VARCHAR NOT NULL,
+    location VARCHAR NOT NULL,
+    paid_source VARCHAR NOT NULL,
+    received_to TIMESTAMP_MS NOT NULL
+);
 
 DROP TABLE running_days;
 CREATE TABLE running_days
