@@ -19,7 +19,14 @@ import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts
 import type { Database } from "./database.ts";
 import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts";
 import { daysOf, joinSmall } from "./partition-groups.ts";
-import { countStale, materializeProfiles, mergeStale, removeProfilesFrom } from "./profiles.ts";
+import {
+  addComputedProfiles,
+  computeProfiles,
+  countStale,
+  mergeStale,
+  type ProfileSlice,
+  removeProfilesFrom,
+} from "./profiles.ts";
 import { BEFORE_ALL, type RollupState, replaceStates } from "./rollup-state.ts";
 import { findRunningDay, removeRunningDays } from "./running-days.ts";
 
@@ -171,13 +178,14 @@ async function materializeInSlices(
   let rows = 0;
   for (let slice = 0; slice < slices; slice += 1) {
     await computeRollups(database, STATEMENTS, [{ slice, slices, ...dueParams(partitions) }], signal);
+    await computeProfiles(database, profileSlices(partitions, { slice, slices }), signal);
     const isReady = await database.write(async (connection) => {
       const now = await findReady(connection, partitions);
       // Or a late event has removed rows, or a rebuild those of earlier partitions.
       const isSame = now.length === partitions.length && now.every((one, nth) => isSameState(one, partitions[nth]));
       if (!isSame || now.reduce((sum, { rollups }) => sum + rollups, 0) !== rows) return false;
       rows += await addComputed(connection);
-      await insertProfiles(connection, partitions, { slice, slices });
+      await addComputedProfiles(connection);
       if (slice === slices - 1) await moveClean(connection, now);
       return true;
     });
@@ -193,7 +201,9 @@ function isSameState(one: ReadyPartition, other: ReadyPartition | undefined): bo
     one.day === other.day &&
     one.events === other.events &&
     one.state?.dirty_ms === other.state?.dirty_ms &&
-    one.state?.clean_through === other.state?.clean_through
+    one.state?.clean_through === other.state?.clean_through &&
+    // A day that is removed meanwhile leaves the profiles, too.
+    one.state?.removed_before === other.state?.removed_before
   );
 }
 
@@ -218,14 +228,12 @@ function dueParams(partitions: readonly DuePartition[]): SelectParams {
 }
 
 /** The days of a project in a group follow each other. */
-async function insertProfiles(
-  connection: DuckDBConnection,
+function profileSlices(
   partitions: readonly ReadyPartition[],
   slice: { slice: number; slices: number },
-): Promise<void> {
-  for (const [project, own] of ofProjects(partitions))
-    if (own.some(({ wallets }) => wallets > 0))
-      await materializeProfiles(connection, { project, ...daysOf(own), ...slice });
+): readonly ProfileSlice[] {
+  const withWallets = [...ofProjects(partitions)].filter(([, own]) => own.some(({ wallets }) => wallets > 0));
+  return withWallets.map(([project, own]) => ({ project, ...daysOf(own), ...slice }));
 }
 
 /** Without projects whose profiles a late event has made stale since they were merged: they come later. */

@@ -7,6 +7,7 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { PROFILES, type ProfileParts, profileSumsSql } from "../../materialize/profiles.ts";
 import type { SelectParams } from "../port.ts";
+import { inMemory } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { BEFORE_ALL } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
@@ -42,24 +43,43 @@ export interface ProfileSlice {
   readonly slices: number;
 }
 
-const OF_SLICE = `project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND cityHash64(address) % {slices:UInt64} = {slice:UInt64}`;
-
 /**
- * Adds the rows of a slice of one or several partitions, and merges them. Until they are clean their wallets in
- * `profile_sums` are stale.
+ * Computes the rows of a slice of one or several partitions of each project, and their merge, beside the writer: as
+ * rollups (added-rollups.ts).
  */
-export async function materializeProfiles(connection: DuckDBConnection, of: ProfileSlice): Promise<void> {
-  const params = { ...of };
-  for (const [table, sql] of Object.entries(PROFILES))
-    await run(connection, `INSERT INTO ${table} BY NAME\n${sql}\nORDER BY address`, params);
-  const inSlice = (table: string) => `(SELECT * FROM ${table} WHERE ${OF_SLICE})`;
-  const known = `(SELECT u.* FROM profile_sums AS u
-    SEMI JOIN (SELECT ${walletKey("address")} AS wallet_key, address FROM profile_days WHERE ${OF_SLICE}) AS d
+export async function computeProfiles(
+  database: Pick<Database, "aside">,
+  every: readonly ProfileSlice[],
+  signal: AbortSignal,
+): Promise<void> {
+  const aside = (text: string, params: SelectParams = {}) =>
+    database.aside((connection) => run(connection, text, params), signal);
+  for (const table of PROFILE_TABLES)
+    await aside(`CREATE OR REPLACE TABLE ${inMemory(table)} AS SELECT * FROM ${table} LIMIT 0`);
+  for (const slice of every) {
+    const params = { ...slice };
+    for (const [table, sql] of Object.entries(PROFILES) as [keyof typeof PROFILES, string][])
+      await aside(`INSERT INTO ${inMemory(table)} BY NAME\n${sql}`, params);
+    const ofProject = (table: keyof typeof PROFILES) =>
+      `(SELECT * FROM ${inMemory(table)} WHERE project_id = {project:String})`;
+    const known = `(SELECT u.* FROM profile_sums AS u
+    SEMI JOIN (SELECT ${walletKey("address")} AS wallet_key, address FROM ${ofProject("profile_days")}) AS d
         ON d.wallet_key = u.wallet_key AND d.address = u.address
     WHERE u.project_id = {project:String})`;
-  const parts = { days: [inSlice("profile_days")], touches: [inSlice("profile_touches")], sums: [known] };
-  await replaceSums(connection, parts, params);
+    const parts = { days: [ofProject("profile_days")], touches: [ofProject("profile_touches")], sums: [known] };
+    const merged = `SELECT *, ${COMPARED} FROM (\n${profileSumsSql(parts)}\n)`;
+    await aside(`INSERT INTO ${inMemory("profile_sums")} BY NAME ${merged}`, params);
+  }
+}
+
+/** Adds what was computed. Until the partitions are clean their wallets in `profile_sums` are stale. */
+export async function addComputedProfiles(connection: DuckDBConnection): Promise<void> {
+  await connection.run(
+    `DELETE FROM profile_sums AS u USING ${inMemory("profile_sums")} AS m
+     WHERE m.project_id = u.project_id AND m.address = u.address`,
+  );
+  for (const table of PROFILE_TABLES)
+    await connection.run(`INSERT INTO ${table} SELECT * FROM ${inMemory(table)} ORDER BY project_id, address`);
 }
 
 const STALE = `u.project_id = {project:String}
@@ -116,15 +136,6 @@ export async function removeProfileDay(
   const left = (table: string) => `(SELECT d.* FROM ${table} AS d SEMI JOIN merged_again AS a ON ${isAgain("d")})`;
   await createMerged(connection, { days: [left("profile_days")], touches: [left("profile_touches")] }, {});
   await connection.run(`DELETE FROM profile_sums AS u USING merged_again AS a WHERE ${isAgain("u")}`);
-  await insertMerged(connection);
-}
-
-async function replaceSums(connection: DuckDBConnection, parts: ProfileParts, params: SelectParams): Promise<void> {
-  await createMerged(connection, parts, params);
-  await connection.run(
-    `DELETE FROM profile_sums AS u USING merged_profiles AS m
-     WHERE m.project_id = u.project_id AND m.address = u.address`,
-  );
   await insertMerged(connection);
 }
 
