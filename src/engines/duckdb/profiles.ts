@@ -7,7 +7,7 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { PROFILES, type ProfileParts, profileSumsSql } from "../../materialize/profiles.ts";
 import type { SelectParams } from "../port.ts";
-import { inMemory } from "./added-rollups.ts";
+import { inMemory, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { BEFORE_ALL } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
@@ -34,42 +34,30 @@ export async function removeProfiles(connection: DuckDBConnection, project: stri
     await connection.run(`DELETE FROM ${table} WHERE project_id = $project`, { project });
 }
 
-export interface ProfileSlice {
-  readonly project: string;
-  readonly first_day: string;
-  readonly last_day: string;
-  /** Of `slices`, by the hash of the address. */
-  readonly slice: number;
-  readonly slices: number;
-}
-
 /**
- * Computes the rows of a slice of one or several partitions of each project, and their merge, beside the writer: as
- * rollups (added-rollups.ts).
+ * Computes the rows of a slice of a group of partitions, and their merge, beside the writer: as rollups
+ * (added-rollups.ts), and with as few statements, because each may wait for seconds.
  */
 export async function computeProfiles(
   database: Pick<Database, "aside">,
-  every: readonly ProfileSlice[],
+  slice: SelectParams,
   signal: AbortSignal,
 ): Promise<void> {
-  const aside = (text: string, params: SelectParams = {}) =>
-    database.aside((connection) => run(connection, text, params), signal);
+  const [days, touches] = [inMemory("profile_days"), inMemory("profile_touches")];
+  const known = `(SELECT u.* FROM profile_sums AS u
+    SEMI JOIN (SELECT project_id, ${walletKey("address")} AS wallet_key, address FROM ${days}) AS d
+        ON d.wallet_key = u.wallet_key AND d.project_id = u.project_id AND d.address = u.address)`;
+  const sums = profileSumsSql({ days: [days], touches: [touches], sums: [known] });
+  const statements = {
+    profile_days: withDue(`SELECT * FROM (\n${PROFILES.profile_days}\n)`),
+    profile_touches: withDue(`SELECT * FROM (\n${PROFILES.profile_touches}\n)`),
+    profile_sums: `SELECT *, ${COMPARED} FROM (\n${sums}\n)`,
+  };
   for (const table of PROFILE_TABLES)
-    await aside(`CREATE OR REPLACE TABLE ${inMemory(table)} AS SELECT * FROM ${table} LIMIT 0`);
-  for (const slice of every) {
-    const params = { ...slice };
-    for (const [table, sql] of Object.entries(PROFILES) as [keyof typeof PROFILES, string][])
-      await aside(`INSERT INTO ${inMemory(table)} BY NAME\n${sql}`, params);
-    const ofProject = (table: keyof typeof PROFILES) =>
-      `(SELECT * FROM ${inMemory(table)} WHERE project_id = {project:String})`;
-    const known = `(SELECT u.* FROM profile_sums AS u
-    SEMI JOIN (SELECT ${walletKey("address")} AS wallet_key, address FROM ${ofProject("profile_days")}) AS d
-        ON d.wallet_key = u.wallet_key AND d.address = u.address
-    WHERE u.project_id = {project:String})`;
-    const parts = { days: [ofProject("profile_days")], touches: [ofProject("profile_touches")], sums: [known] };
-    const merged = `SELECT *, ${COMPARED} FROM (\n${profileSumsSql(parts)}\n)`;
-    await aside(`INSERT INTO ${inMemory("profile_sums")} BY NAME ${merged}`, params);
-  }
+    await database.aside(async (connection) => {
+      await connection.run(`CREATE OR REPLACE TABLE ${inMemory(table)} AS SELECT * FROM ${table} LIMIT 0`);
+      await run(connection, `INSERT INTO ${inMemory(table)} BY NAME\n${statements[table]}`, slice);
+    }, signal);
 }
 
 /** Adds what was computed. Until the partitions are clean their wallets in `profile_sums` are stale. */
