@@ -2,7 +2,6 @@
 import type { BufferPool } from "../lib/buffer-pool.ts";
 import type { TextBytes } from "../lib/text-bytes.ts";
 
-/** Full load has batches of 25 MB. */
 const FIRST_BYTES = 1024 * 1024;
 const FIRST_TEXTS = 4_096;
 /** A longer text is written again: it is rarely one that repeats. */

@@ -128,7 +128,9 @@ function toOperation(route: Route, server: ServerDoc): Schema {
       ? {
           requestBody: {
             required: isRequired(route.body),
-            content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema: plain(route.body ?? {}) }])),
+            content: Object.fromEntries(
+              bodyTypesOf(route).map((type) => [type, { schema: sentBy(plain(route.body ?? {})) }]),
+            ),
           },
         }
       : {}),
@@ -279,6 +281,17 @@ function describeStatus(status: number): string {
 }
 
 /** A copy without TypeBox's hidden symbols and without $id, which would rebase every reference inside. */
+/** What a client sends: at any depth it may omit what has a default. */
+function sentBy(schema: unknown): Schema {
+  return JSON.parse(JSON.stringify(schema), (_name, part: Schema) => {
+    const { required, properties } = (part ?? {}) as { required?: string[]; properties?: Record<string, Schema> };
+    if (!Array.isArray(required) || properties === undefined) return part;
+    const needed = required.filter((name) => !("default" in (properties[name] ?? {})));
+    const { required: _all, ...rest } = part;
+    return needed.length > 0 ? { ...part, required: needed } : rest;
+  }) as Schema;
+}
+
 function plain(schema: object): Schema {
   const { $id: _id, ...copy } = JSON.parse(JSON.stringify(schema)) as Schema;
   return copy;

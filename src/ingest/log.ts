@@ -18,13 +18,13 @@ import { createAges } from "./log-ages.ts";
 import { classifyFailure, LogUnavailable } from "./log-errors.ts";
 import { createNotices, type Notices } from "./log-notices.ts";
 import { comparePositions, LOG_START, type Position } from "./log-position.ts";
-import { LogQueue } from "./log-queue.ts";
+import { LogQueue, type Settle } from "./log-queue.ts";
 import { type ReadLimits, type ReadResult, readLog } from "./log-read.ts";
 import { type Recovered, recover } from "./log-recover.ts";
 import { LogSegments } from "./log-segments.ts";
 import { LogShares } from "./log-shares.ts";
 import { createWaiters } from "./log-waiters.ts";
-import { createWriter, entryOf, type Writer } from "./log-writer.ts";
+import { createWriter, type Writer } from "./log-writer.ts";
 import { MAX_PAYLOAD_BYTES, MAX_SEGMENT_BYTES, RECORD_HEADER_BYTES } from "./segment-format.ts";
 import { endOf, isFilled } from "./segment-scan.ts";
 
@@ -80,10 +80,12 @@ export interface LogStats {
 
 export interface Log {
   /**
-   * The bytes must not change until this settles. Rejects with LogUnavailable. `weighs` is what a packed record counts
-   * for in its workspace's share, which is a share of the work that waits here, too.
+   * The bytes are copied at once. Rejects with LogUnavailable. `weighs` is what a packed record counts for in its
+   * workspace's share, which is a share of the work that waits here, too.
    */
   append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number): Promise<Position>;
+  /** The same without a promise, for each request of a full load. A refusal is told before this returns. */
+  write(payload: readonly Uint8Array[], settle: Settle, workspaceId?: string, weighs?: number): void;
   read(from: Position, limits: ReadLimits): Promise<ReadResult>;
   /** Everything below it is synced. */
   end(): Position;
@@ -144,22 +146,33 @@ class DurableLog implements Log {
     this.#ages.release(settings.consumed);
   }
 
-  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs = 0): Promise<Position> {
-    const entry = entryOf(payload instanceof Uint8Array ? [payload] : payload);
-    if (entry.bytes > MAX_PAYLOAD_BYTES + RECORD_HEADER_BYTES) {
-      return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
+  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number): Promise<Position> {
+    const parts = payload instanceof Uint8Array ? [payload] : payload;
+    return new Promise((resolve, reject) => {
+      const settle: Settle = (cause, position) => (cause === undefined ? resolve(position) : reject(cause));
+      this.write(parts, settle, workspaceId, weighs);
+    });
+  }
+
+  write(payload: readonly Uint8Array[], settle: Settle, workspaceId?: string, weighs = 0): void {
+    let bytes = RECORD_HEADER_BYTES;
+    for (const part of payload) bytes += part.length;
+    if (bytes > MAX_PAYLOAD_BYTES + RECORD_HEADER_BYTES) {
+      settle(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`), LOG_START);
+      return;
     }
-    const share = Math.max(entry.bytes, weighs);
-    const refusal = this.#findRefusal(entry.bytes, share, workspaceId);
+    const share = Math.max(bytes, weighs);
+    const nowMs = this.#settings.clock.nowMs();
+    const refusal = this.#findRefusal(bytes, share, workspaceId, nowMs);
     if (refusal !== undefined) {
-      this.#notices.refused(refusal, refusal === "share_full" ? share : entry.bytes, workspaceId);
+      this.#notices.refused(refusal, refusal === "share_full" ? share : bytes, workspaceId);
       const cause = this.#state === "broken" ? this.#lastFailure?.cause : undefined;
-      return Promise.reject(new LogUnavailable(refusal, cause));
+      settle(new LogUnavailable(refusal, cause), LOG_START);
+      return;
     }
-    if (workspaceId !== undefined) this.#shares.add(workspaceId, share, this.#settings.clock.nowMs());
-    const appended = this.#queue.add(entry);
+    if (workspaceId !== undefined) this.#shares.add(workspaceId, share, nowMs);
+    this.#queue.add(payload, bytes, settle);
     this.#committing ??= this.#commitAll();
-    return appended;
   }
 
   read(from: Position, limits: ReadLimits): Promise<ReadResult> {
@@ -207,12 +220,16 @@ class DurableLog implements Log {
     await this.#writer.close();
   }
 
-  #findRefusal(size: number, share: number, workspaceId: string | undefined): LogUnavailable["reason"] | undefined {
+  #findRefusal(
+    size: number,
+    share: number,
+    workspaceId: string | undefined,
+    nowMs: number,
+  ): LogUnavailable["reason"] | undefined {
     if (this.#closing.signal.aborted) return "closed";
     if (this.#state === "broken") return this.#lastFailure?.reason ?? "io_error";
     if (this.#lacksRoom(size)) return "log_full";
-    if (workspaceId !== undefined && this.#shares.isExceeded(workspaceId, share, this.#settings.clock.nowMs()))
-      return "share_full";
+    if (workspaceId !== undefined && this.#shares.isExceeded(workspaceId, share, nowMs)) return "share_full";
     const queued = this.#queue.bytes();
     // One record is always accepted, however large.
     return queued > 0 && queued + size > this.#settings.maxQueuedBytes ? "full_queue" : undefined;
@@ -241,11 +258,13 @@ class DurableLog implements Log {
     while (!this.#queue.isEmpty()) {
       // The requests that arrive in the same turn of the event loop share a group.
       await nextTurn();
+      let positions: readonly Position[] | undefined;
       try {
-        this.#settle(await this.#writer.commit(this.#queue.entries()));
+        positions = await this.#writer.commit(this.#queue.entries());
       } catch (cause) {
         this.#breakDown(cause);
       }
+      if (positions !== undefined) this.#settle(positions);
     }
     this.#committing = undefined;
     this.#notices.reportEnd("full_queue", () => this.#state === "ok");

@@ -68,24 +68,12 @@ export interface RecordPlace {
   readonly offset: number;
 }
 
-/** Writes header and payload at `at`; returns the index after them. */
-export function putRecord(
-  into: Buffer,
-  at: number,
-  place: RecordPlace,
-  groupStart: number,
-  parts: readonly Uint8Array[],
-): number {
-  let end = at + RECORD_HEADER_BYTES;
-  for (const part of parts) {
-    into.set(part, end);
-    end += part.length;
-  }
-  into.writeUInt32LE(place.segment.salt, at);
-  into.writeUInt32LE(end - at - RECORD_HEADER_BYTES, at + 8);
-  into.writeUInt32LE(place.offset - groupStart, at + 12);
-  into.writeUInt32LE(crc32(into.subarray(at + 8, end), seedOf(place)), at + 4);
-  return end;
+/** Writes the header of the record of `bytes` at `at`, whose payload is behind it already. */
+export function sealRecord(memory: Buffer, at: number, bytes: number, place: RecordPlace, groupStart: number): void {
+  memory.writeUInt32LE(place.segment.salt, at);
+  memory.writeUInt32LE(bytes - RECORD_HEADER_BYTES, at + 8);
+  memory.writeUInt32LE(place.offset - groupStart, at + 12);
+  memory.writeUInt32LE(crc32(memory.subarray(at + 8, at + bytes), seedOf(place)), at + 4);
 }
 
 export type FoundRecord =

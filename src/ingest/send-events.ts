@@ -36,6 +36,7 @@ export function createSendJson(deps: AcceptDeps): SendJson {
       workspaceId,
       projectId,
       body: [body],
+      givesBody: true,
       rules: "raw",
       lines: false,
       detail: false,

@@ -7,9 +7,10 @@ import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../contract/limits.ts";
 import type { Wanted } from "../lib/json-names.ts";
 import { createJsonScan, FOUND_WORDS, KIND } from "../lib/json-scan.ts";
-import { DAY_MS, findTime } from "../lib/time.ts";
+import { DAY_MS, findTimeIn } from "../lib/time.ts";
 import { isObjectText, LABEL_CHARS } from "./check-event.ts";
-import type { MessageKey, Taken, TakeRules } from "./take-events.ts";
+import { addKey, type KeySeed } from "./message-key.ts";
+import type { EventResult, Taken, TakeRules } from "./take-events.ts";
 
 /** How a field is checked; a field of `raw` events may be missing or null unless it is among the first four. */
 const FIELDS = [
@@ -38,32 +39,31 @@ const scan = createJsonScan(WANTED, LIMITS.jsonDepth);
 /** For the text of an object in an event: the depth of both counts for itself. */
 const textScan = createJsonScan(new Map(), LIMITS.jsonDepth);
 
-export function takeClean(body: Buffer, { rules, lines, detail }: TakeRules): Taken | undefined {
+export function takeClean(body: Buffer, { rules, lines, detail, seed }: TakeRules): Taken | undefined {
   if (lines || !isUtf8(body)) return undefined;
-  const ids: MessageKey[] = [];
-  const keys: (MessageKey | undefined)[] = [];
+  const keys: number[] = [];
+  const results: (EventResult & { key?: number })[] = [];
   let accepted = 0;
   scan.open(body);
   for (let next = scan.next(); next !== "end"; next = scan.next()) {
     if (next === "unclear" || scan.end - scan.start > LIMITS.eventBytes) return undefined;
-    const key = findKey(body, rules === "tracked");
-    if (key === "unclean") return undefined;
+    const key = keys.length;
+    if (!isClean(body, rules === "tracked", seed, keys)) return undefined;
+    if (detail) results.push({ index: accepted, status: "accepted", ...(keys.length > key ? { key } : {}) });
     accepted += 1;
-    if (key !== undefined) ids.push(key);
-    if (detail) keys.push(key);
   }
   if (accepted > LIMITS.eventsPerRequest || scan.values > LIMITS.eventsValues) return undefined;
-  const results = detail
-    ? keys.map((key, index) => ({ index, status: "accepted" as const, ...(key === undefined ? {} : { key }) }))
-    : undefined;
-  return { kind: "events", batch: scan.isList, clean: true, accepted, parked: 0, ids, results };
+  const batch = scan.isList;
+  return { kind: "events", batch, clean: true, accepted, parked: 0, keys, results: detail ? results : undefined };
 }
 
-/** The dedupe key of the event that was scanned last, if it has an id. */
-function findKey(body: Buffer, isStrict: boolean): MessageKey | "unclean" | undefined {
+/** Whether the event that was scanned last is valid. Adds its dedupe key, if it has an id. */
+function isClean(body: Buffer, isStrict: boolean, seed: KeySeed, keys: number[]): boolean {
   const { found, count } = scan;
   let seen = 0;
-  let id = "";
+  let idKind = -1;
+  let idStart = 0;
+  let idEnd = 0;
   let timeMs = 0;
   for (let at = 0; at < count * FOUND_WORDS; at += FOUND_WORDS) {
     const slot = found[at] as number;
@@ -73,15 +73,28 @@ function findKey(body: Buffer, isStrict: boolean): MessageKey | "unclean" | unde
     seen |= 1 << slot;
     if (kind === KIND.null && slot > 3 && (!isStrict || CHECKS[slot] === "optional")) continue;
     if (CHECKS[slot] === "time") {
-      const time = kind === KIND.text ? findTime(body.toString("latin1", start + 1, end - 1)) : undefined;
-      if (time === undefined) return "unclean";
+      const time = kind === KIND.text ? findTimeIn(body, start + 1, end - 1) : undefined;
+      if (time === undefined) return false;
       if (slot === ORIGINAL_TIME) timeMs = time;
-    } else if (!isValid(body, slot, kind, start, end)) return "unclean";
-    else if (slot === ID) id = textAt(body, kind, start, end);
+    } else if (!isValid(body, slot, kind, start, end)) return false;
+    else if (slot === ID) {
+      idKind = kind;
+      idStart = start;
+      idEnd = end;
+    }
   }
   const required = isStrict ? REQUIRED.tracked : REQUIRED.raw;
-  if ((seen & required) !== required || (isStrict && id === "")) return "unclean";
-  return id === "" ? undefined : { id, day: Math.floor(timeMs / DAY_MS) };
+  if ((seen & required) !== required) return false;
+  const isEmpty = idEnd - idStart <= 2;
+  if (isEmpty) return !isStrict;
+  const day = Math.floor(timeMs / DAY_MS);
+  if (idKind !== KIND.escaped) {
+    addKey(keys, seed, day, body, idStart + 1, idEnd - 1);
+  } else {
+    const id = Buffer.from(textAt(body, idKind, idStart, idEnd));
+    addKey(keys, seed, day, id, 0, id.length);
+  }
+  return true;
 }
 
 function isValid(body: Buffer, slot: number, kind: number, start: number, end: number): boolean {
@@ -98,7 +111,6 @@ function isOfObject(text: string): boolean {
   return (textScan.next() === "object" && !textScan.isList && textScan.next() === "end") || isObjectText(text);
 }
 
-/** A text of its own: a part of a larger one would keep all of it in memory until the disk has it. */
 function textAt(body: Buffer, kind: number, start: number, end: number): string {
   if (kind === KIND.text) return body.toString("latin1", start + 1, end - 1);
   const text = body.toString("utf8", start, end);

@@ -8,6 +8,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { DAY_MS, findTime } from "../lib/time.ts";
 import type { EventRules, Invalid } from "./check-event.ts";
 import { type Measure, measureBody } from "./measure-body.ts";
+import { addKey, type KeySeed } from "./message-key.ts";
 import { BODY_DEPTH, type Item, type ReadBody, readBody, TOO_LARGE, tooMany } from "./read-body.ts";
 
 export interface TakeRules {
@@ -16,6 +17,8 @@ export interface TakeRules {
   lines: boolean;
   /** List the outcome of each event. */
   detail: boolean;
+  /** Of the keys of the project's events. */
+  seed: KeySeed;
 }
 
 export interface EventResult {
@@ -38,10 +41,10 @@ export type Taken =
       clean: boolean;
       accepted: number;
       parked: number;
-      /** Dedupe keys of the accepted events that have an id. */
-      ids: MessageKey[];
-      /** Only if the client asks for details. */
-      results: (EventResult & { key?: MessageKey })[] | undefined;
+      /** Two numbers for each accepted event that has an id: see message-key.ts. */
+      keys: number[];
+      /** Only if the client asks for details. An event with an id has the place of its key. */
+      results: (EventResult & { key?: number })[] | undefined;
     };
 
 /** The arguments of an ApiError. */
@@ -49,12 +52,6 @@ interface Failure {
   code: ErrorCode;
   message: string;
   options: ApiErrorOptions;
-}
-
-/** The dedupe key of an event: its message id and the day of the client's own time. */
-export interface MessageKey {
-  id: string;
-  day: number;
 }
 
 /** A body up to this size is parsed without measuring it: parsing takes some milliseconds at most. */
@@ -67,7 +64,8 @@ export function measureLarge(body: Uint8Array, lines: boolean): Measure | undefi
   return body.length > MEASURE_ABOVE_BYTES ? measureBody(body, lines) : undefined;
 }
 
-export function takeEvents(body: Uint8Array, measure: Measure | undefined, { rules, lines, detail }: TakeRules): Taken {
+export function takeEvents(body: Uint8Array, measure: Measure | undefined, how: TakeRules): Taken {
+  const { rules, lines, detail, seed } = how;
   const read = (measure && refuseUnparsed(measure)) ?? readBody(body, rules, lines);
   if (read.kind === "refused") {
     const { why, message, count = 1 } = read;
@@ -80,20 +78,26 @@ export function takeEvents(body: Uint8Array, measure: Measure | undefined, { rul
     };
   }
   const { items, batch } = read;
-  const ids: MessageKey[] = [];
+  const keys: number[] = [];
+  const results: (EventResult & { key?: number })[] = [];
   let parked = 0;
-  for (const item of items) {
-    const key = keyOf(item);
-    if (item.invalid !== undefined) parked += 1;
-    else if (key !== undefined) ids.push(key);
-  }
+  items.forEach(({ event, invalid }, index) => {
+    if (invalid !== undefined) {
+      parked += 1;
+      results.push({ index, status: "parked", reason: invalid.why, details: invalid.failures });
+      return;
+    }
+    const key = keys.length;
+    const hasId = addKeyOf(keys, seed, event);
+    results.push({ index, status: "accepted", ...(hasId ? { key } : {}) });
+  });
   if (parked === items.length) {
     const why = items[0]?.invalid?.why ?? "invalid_fields";
     return { kind: "refused", why, count: parked, failure: refusal(items, batch) };
   }
   const clean = parked === 0 && !read.lines;
-  const results = detail ? items.map(describeResult) : undefined;
-  return { kind: "events", batch, clean, accepted: items.length - parked, parked, ids, results };
+  const accepted = items.length - parked;
+  return { kind: "events", batch, clean, accepted, parked, keys, results: detail ? results : undefined };
 }
 
 /** A body that is refused as a whole before it is parsed: 10 MiB of `{},` take 1.5 s and 300 MB to parse. */
@@ -109,17 +113,12 @@ function refuseUnparsed({ isOne, events, values, depth }: Measure): ReadBody | u
   return { kind: "refused", why: "too_many", count: events, message };
 }
 
-function keyOf({ event }: Item): MessageKey | undefined {
+function addKeyOf(keys: number[], seed: KeySeed, event: Item["event"]): boolean {
   const id = event?.message_id;
-  if (typeof id !== "string" || id === "") return undefined;
-  return { id, day: Math.floor((findTime(event?.original_timestamp) ?? 0) / DAY_MS) };
-}
-
-function describeResult(item: Item, index: number): EventResult & { key?: MessageKey } {
-  if (item.invalid !== undefined)
-    return { index, status: "parked", reason: item.invalid.why, details: item.invalid.failures };
-  const key = keyOf(item);
-  return { index, status: "accepted", ...(key === undefined ? {} : { key }) };
+  if (typeof id !== "string" || id === "") return false;
+  const bytes = Buffer.from(id);
+  addKey(keys, seed, Math.floor((findTime(event?.original_timestamp) ?? 0) / DAY_MS), bytes, 0, bytes.length);
+  return true;
 }
 
 function refusal(items: readonly Item[], batch: boolean): Failure {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addDays, clampTime, dayOf, findTime, LATEST_MS, weekdayOf } from "./time.ts";
+import { addDays, clampTime, dayOf, findTime, findTimeIn, LATEST_MS, weekdayOf } from "./time.ts";
 
 describe("findTime", () => {
   const read: [text: string, same: string][] = [
@@ -25,6 +25,29 @@ describe("findTime", () => {
   for (const [text, same] of read) {
     it(`reads ${text}`, () => assert.equal(new Date(findTime(text) ?? Number.NaN).toISOString(), same));
   }
+
+  it("reads the bytes of a text as it reads the text, whatever was read before", () => {
+    const texts = [...read.map(([text]) => text), ...refused.map(String), "0000-00-00T00:00:00.000Z"];
+    const common = "2026-03-10T11:59:58.123Z";
+    for (let at = 0; at < common.length; at += 1)
+      for (const char of "0139/:-TZ x\xff") texts.push(common.slice(0, at) + char + common.slice(at + 1));
+    for (const day of [
+      "2026-02-28",
+      "2026-02-29",
+      "2026-03-31",
+      "2026-04-31",
+      "2024-02-29",
+      "1926-03-00",
+      "0050-01-01",
+    ])
+      for (const clock of ["00:00:00.000", "23:59:59.999", "24:00:00.000", "23:59:60.000"])
+        texts.push(`${day}T${clock}Z`);
+    for (const text of texts) {
+      const bytes = Buffer.from(`"${text}"`, "latin1");
+      assert.equal(findTimeIn(bytes, 1, bytes.length - 1), findTime(text), text);
+      assert.equal(findTimeIn(bytes, 1, bytes.length - 1), findTime(text), `${text} again`);
+    }
+  });
 
   const refused: unknown[] = [
     "",

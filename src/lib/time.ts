@@ -78,13 +78,54 @@ function findCommonTime(text: string): number | undefined {
   return lastDateMs + ((hour * 60 + minute) * 60 + second) * 1000 + tens * 10 + ones - ZERO;
 }
 
-/** Most events are from one day. */
-let lastDate = 0;
+const [DASH, DOT, ZERO, COLON, LETTER_T, LETTER_Z] = [0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
+
+/**
+ * As findTime, of the text between `start` and `end` of a body: the common form is read without making a text of it
+ * (0.03 us instead of 0.2).
+ */
+export function findTimeIn(bytes: Buffer, start: number, end: number): number | undefined {
+  return findCommonTimeIn(bytes, start, end) ?? findTime(bytes.toString("latin1", start, end));
+}
+
+/** The day that was read last: nearly all events of a body are from the same. */
+let lastDate = -1;
 let lastDateMs = 0;
 
-const [DASH, DOT, ZERO, COLON, LETTER_T, LETTER_Z] = [0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
+function findCommonTimeIn(bytes: Buffer, start: number, end: number): number | undefined {
+  if (end - start !== 24) return undefined;
+  for (let i = 0; i < SEPARATORS.length; i += 1)
+    if (bytes[start + (SEPARATORS_AT[i] as number)] !== SEPARATORS.charCodeAt(i)) return undefined;
+  const date =
+    twoDigitsIn(bytes, start) * 1_000_000 +
+    twoDigitsIn(bytes, start + 2) * 10_000 +
+    twoDigitsIn(bytes, start + 5) * 100 +
+    twoDigitsIn(bytes, start + 8);
+  if (date !== lastDate) {
+    const dateMs = findTime(bytes.toString("latin1", start, start + 10));
+    if (dateMs === undefined) return undefined;
+    lastDate = date;
+    lastDateMs = dateMs;
+  }
+  const [hour, minute] = [twoDigitsIn(bytes, start + 11), twoDigitsIn(bytes, start + 14)];
+  const [second, hundredths] = [twoDigitsIn(bytes, start + 17), twoDigitsIn(bytes, start + 20)];
+  const last = bytes[start + 22] as number;
+  const isInRange = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
+  if (!isInRange || hundredths < 0 || !isDigit(last)) return undefined;
+  return lastDateMs + (hour * 60 + minute) * 60_000 + second * 1000 + hundredths * 10 + last - ZERO;
+}
+
+function twoDigitsIn(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] as number;
+  const ones = bytes[at + 1] as number;
+  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + ones - ZERO : NO_NUMBER;
+}
+
+/** Of `2026-01-31T12:00:00.000Z`. */
+const SEPARATORS = "--T::.Z";
+const SEPARATORS_AT = [4, 7, 10, 13, 16, 19, 23];
 /** Below every sum of digits. */
-const NO_NUMBER = -1_000_000;
+const NO_NUMBER = -1_000_000_000;
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;

@@ -50,16 +50,20 @@ WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 O
 
 -- name: moved
 -- Of a running day: the sessions whose last event was received in a span of time, which are added to the rollups, and the
--- rows under which some of them are in the rollups so far, which are taken from them (`weight` -1).
+-- rows under which some of them are in the rollups so far, which are taken from them (`weight` -1). Some have gone on since
+-- the time up to which the day is being rolled up: of those the rows of that time were kept.
 SELECT {columns:Expression}, d.without_bots AS without_bots, 1 AS weight
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
 WHERE {in_span:Condition}
 UNION ALL
-SELECT {columns:Expression}, d.without_bots AS without_bots, -1 AS weight
+SELECT {columns:Expression}, d.without_bots AS without_bots, if({is_before:Condition}, -1, 1) AS weight
 FROM replaced_sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
-WHERE s.day = {first_day:Date} AND {is_moved:Condition}
+WHERE {in_span:Condition} OR s.day = {first_day:Date} AND {is_before:Condition} AND {is_moved:Condition}
+
+-- name: is_before
+s.received_to <= fromUnixTimestamp64Milli({received_from:Int64})
 
 -- name: in_span
 s.day = {first_day:Date}
@@ -70,34 +74,49 @@ s.day = {first_day:Date}
 s.session IN
     (
         SELECT s.session FROM sessions AS s INNER JOIN due AS d ON d.due_project = s.project_id WHERE {in_span:Condition}
+        UNION ALL
+        SELECT s.session FROM replaced_sessions AS s INNER JOIN due AS d ON d.due_project = s.project_id
+        WHERE {in_span:Condition}
     )
 
 -- name: running_history
 -- As `history`, for a running day: who is in its rollups before and after those have moved. A visitor who is in them by
--- another session is not added again.
+-- another session is not added again. Of earlier days only the last one counts on which somebody was seen, so that all
+-- rows of a visitor can be of one day.
 SELECT
     {columns:Expression},
-    if(s.day < {first_day:Date}, toDate('1970-01-01'), s.day) AS at_day,
-    if(s.day < {first_day:Date}, 0, 1) AS is_due,
-    if(s.received_to <= fromUnixTimestamp64Milli({received_from:Int64}), 0, 1) AS weight,
-    if(s.received_to <= fromUnixTimestamp64Milli({received_from:Int64}), 1, 0) AS is_in_before,
+    {first_day:Date} AS at_day,
+    0 AS is_due,
+    0 AS weight,
+    0 AS is_in_before,
+    0 AS is_in_after
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day < {first_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
+UNION ALL
+SELECT
+    {columns:Expression},
+    {first_day:Date} AS at_day,
+    1 AS is_due,
+    if({is_before:Condition}, 0, 1) AS weight,
+    if({is_before:Condition}, 1, 0) AS is_in_before,
     1 AS is_in_after
 FROM sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
-WHERE (s.day < {first_day:Date}
-        OR s.day = {first_day:Date} AND s.received_to <= fromUnixTimestamp64Milli({received_to:Int64}))
+WHERE s.day = {first_day:Date} AND s.received_to <= fromUnixTimestamp64Milli({received_to:Int64})
     AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
 UNION ALL
 SELECT
     {columns:Expression},
-    s.day AS at_day,
+    {first_day:Date} AS at_day,
     1 AS is_due,
-    if({is_moved:Condition}, -1, 0) AS weight,
-    1 AS is_in_before,
-    if({is_moved:Condition}, 0, 1) AS is_in_after
+    if({is_before:Condition}, if({is_moved:Condition}, -1, 0), 1) AS weight,
+    if({is_before:Condition}, 1, 0) AS is_in_before,
+    if({is_before:Condition} AND {is_moved:Condition}, 0, 1) AS is_in_after
 FROM replaced_sessions AS s
 INNER JOIN due AS d ON d.due_project = s.project_id
-WHERE s.day = {first_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
+WHERE s.day = {first_day:Date} AND s.received_to <= fromUnixTimestamp64Milli({received_to:Int64})
+    AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
 
 -- name: session_counts
 (v.without_bots = 0 OR v.device NOT IN ({bots:Expression}))
@@ -117,3 +136,7 @@ coalesce(
         (PARTITION BY {seen:Expression} ORDER BY at_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
     toDate('1970-01-01')
 )
+
+-- name: running_seen_before
+-- The same where all rows are of one day: `seen_day` is NULL of its own.
+coalesce(seen_day + 1, toDate('1970-01-01'))

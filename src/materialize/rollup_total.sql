@@ -25,7 +25,7 @@ FROM
             v.visitor AS visitor,
             v.at_day AS at_day,
             max(v.is_due) AS is_of_group,
-            max(v.day) AS seen_day,
+            max({visit_day:Expression}) AS seen_day,
             max(v.is_in_after) - max(v.is_in_before) AS own_visitors,
             sum(v.weight * v.hits) AS own_hits,
             sumIf(v.weight, v.is_first) AS own_sessions,

@@ -37,7 +37,7 @@ FROM
                 v.visitor AS visitor,
                 v.at_day AS at_day,
                 v.is_due AS is_due,
-                v.day AS visit_day,
+                {visit_day:Expression} AS visit_day,
                 v.is_in_before AS is_in_before,
                 v.is_in_after AS is_in_after,
                 v.weight * v.hits AS visit_hits,

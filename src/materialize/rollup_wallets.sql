@@ -18,7 +18,7 @@ FROM
                 v.project_id AS project_id,
                 v.at_day AS at_day,
                 v.is_due AS is_due,
-                v.day AS visit_day,
+                {visit_day:Expression} AS visit_day,
                 v.is_in_before AS is_in_before,
                 v.is_in_after AS is_in_after,
                 arrayJoin(v.addresses) AS address

@@ -61,6 +61,7 @@ const OF_GROUP: SqlTexts = {
   ...DUE_SESSIONS,
   due_events: `(${GROUP_PARTS("events")})`,
   history: `(${fillSql(GROUP_PARTS("history"), BOTS)})`,
+  visit_day: "v.day",
   session_counts: fillSql(GROUP_PARTS("session_counts"), BOTS),
   event_counts: fillSql(GROUP_PARTS("event_counts"), { ...BOTS, ...DUE_SESSIONS }),
 };
@@ -80,10 +81,16 @@ export const ROLLUPS: readonly string[] = [
 const RECEIVED = { due_events: `(${GROUP_PARTS("received")})` } as const;
 const IN_SPAN = { in_span: GROUP_PARTS("in_span") } as const;
 const COLUMNS = { columns: ROLLED_UP_COLUMNS.map((name) => `s.${name} AS ${name}`).join(", ") } as const;
-const IS_MOVED = { is_moved: fillSql(GROUP_PARTS("is_moved"), IN_SPAN) } as const;
+const OF_SPAN = {
+  ...COLUMNS,
+  is_before: GROUP_PARTS("is_before"),
+  is_moved: fillSql(GROUP_PARTS("is_moved"), IN_SPAN),
+} as const;
 const MOVED = {
-  due_sessions: `(${fillSql(GROUP_PARTS("moved"), { ...COLUMNS, ...IN_SPAN, ...IS_MOVED })})`,
-  history: `(${fillSql(GROUP_PARTS("running_history"), { ...COLUMNS, ...BOTS, ...IS_MOVED })})`,
+  due_sessions: `(${fillSql(GROUP_PARTS("moved"), { ...OF_SPAN, ...IN_SPAN })})`,
+  history: `(${fillSql(GROUP_PARTS("running_history"), { ...OF_SPAN, ...BOTS })})`,
+  visit_day: "if(v.is_due = 1, NULL, v.day)",
+  seen_before: GROUP_PARTS("running_seen_before"),
 } as const;
 const OF_HOURS = { due_events: `(${GROUP_PARTS("of_hours")})` } as const;
 
@@ -109,7 +116,7 @@ function ofSessions(texts: SqlTexts = {}): string[] {
   const [total, wallets, ends] = ["rollup_total", "rollup_wallets", "rollup_ends"].map((name) => readSql(fileOf(name)));
   return [
     rollup(
-      ofGroup(total ?? "", { ...texts, ...seenBefore("visitor, project_id") }),
+      ofGroup(total ?? "", { ...seenBefore("visitor, project_id"), ...texts }),
       Object.keys(MEASURES) as Measure[],
       "by seen_before",
     ),
@@ -119,7 +126,7 @@ function ofSessions(texts: SqlTexts = {}): string[] {
       "by seen_before",
     ),
     rollup(ofLists(texts), ["hits", "sessions", "visitors"], "by seen_before"),
-    rollup(ofGroup(wallets ?? "", { ...texts, ...seenBefore("address, project_id") }), ["visitors"], "by seen_before"),
+    rollup(ofGroup(wallets ?? "", { ...seenBefore("address, project_id"), ...texts }), ["visitors"], "by seen_before"),
     rollup(ofGroup(ends ?? "", { ...texts, hour: hourOf("v.started_at") }), [
       "hits",
       "sessions",
@@ -185,6 +192,7 @@ function ofLists(texts: SqlTexts): string {
     visits: visits.join("\nUNION ALL\n"),
     views: ofViews(texts),
     ...seenBefore("visitor, dimension, project_id, value"),
+    ...texts,
   });
 }
 
@@ -199,10 +207,10 @@ function ofMoney(texts: SqlTexts = {}): string {
 
 function ofTouches(texts: SqlTexts): string {
   return ofGroup(readSql(fileOf("rollup_touches")), {
-    ...texts,
     ...tagged(TOUCH_COLUMNS, (column) => `v.${column}`),
     // The visitor first: it decides nearly every comparison of the sort.
     ...seenBefore("visitor, tagged, project_id"),
+    ...texts,
   });
 }
 

@@ -42,7 +42,7 @@ SELECT
         e.provider_name, e.chain_id
     ] AS touch,
     if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
-    [e.paid_source, if(e.paid_source = '', '', e.click_id)] AS paid
+    [e.paid_source, if(e.paid_source = '', '', e.click_id)] AS paid{more:Expression}
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
@@ -240,7 +240,7 @@ SELECT
     toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
     coalesce(g.gap_starts, []) AS gap_starts,
     coalesce(g.gap_ends, []) AS gap_ends
-FROM of_session AS s
+FROM {whole:Relation} AS s
 LEFT JOIN gaps AS g ON g.gap_project = s.project_id AND g.gap_session = s.session
 
 -- name: joined
@@ -288,6 +288,132 @@ SELECT
 FROM touches AS t
 INNER JOIN active AS s ON s.first_part = t.part
 INNER JOIN of_visitor AS v ON v.project_id = s.project_id AND v.day = s.day AND v.session = s.session
+
+-- name: texts_of_events
+-- The texts of lists by themselves.
+,
+    e.origin AS origin,
+    e.pathname AS pathname,
+    e.chain_id AS chain_id,
+    e.rdns AS rdns,
+    e.paid_source AS paid_source,
+    if(e.paid_source = '', '', e.click_id) AS click_id
+
+-- name: of_new
+-- What new events bring to sessions of one visitor. Only DuckDB merges sessions. There `argMin` is fast for texts and by a
+-- 128-bit number: for a list, or by a rank of 64 bits without a sign, it takes twice the time.
+SELECT
+    p.project_id AS project_id,
+    p.day AS day,
+    p.session AS session,
+    p.visitor AS visitor,
+    min(p.touch_rank) AS touch_rank,
+    argMin(p.part, toInt128(p.touch_rank)) AS first_part,
+    min(p.started_at) AS started_at,
+    max(p.ended_at) AS ended_at,
+    max(p.received_to) AS received_to,
+    min(p.entry_rank) AS entry_rank,
+    argMin(p.origin, toInt128(p.entry_rank)) AS entry_origin,
+    argMin(p.pathname, toInt128(p.entry_rank)) AS entry_page,
+    max(p.exit_rank) AS exit_rank,
+    argMax(p.origin, toInt128(p.exit_rank)) AS exit_origin,
+    argMax(p.pathname, toInt128(p.exit_rank)) AS exit_page,
+    min(p.address_rank) AS address_rank,
+    argMin(p.address, toInt128(p.address_rank)) AS address,
+    min(p.paid_rank) AS paid_rank,
+    argMin(p.paid_source, toInt128(p.paid_rank)) AS paid_source,
+    argMin(p.click_id, toInt128(p.paid_rank)) AS click_id,
+    sum(p.hits) AS hits,
+    sum(p.events) AS events,
+    sum(p.engagements) AS engagements,
+    sum(p.transactions) AS transactions,
+    sum(p.signatures) AS signatures,
+    sum(p.connects) AS connects,
+    groupArrayIf(p.chain_id, p.chain_id != '') AS chains,
+    groupArrayIf(p.rdns, p.rdns != '') AS rdns_names,
+    groupArrayIf(p.address, p.address != '') AS addresses,
+    groupArrayIf(concat(p.origin, ' ', p.pathname), p.hits = 1) AS pages,
+    sum(p.revenue) AS revenue,
+    sum(p.volume) AS volume,
+    sum(p.points) AS points
+FROM parts AS p
+GROUP BY p.project_id, p.day, p.session, p.visitor
+
+-- name: unique
+-- The values of the session so far and the new ones, once each. Nearly always there is one new value at most: a list of
+-- different values takes a hash table for each session, half of the time of the aggregates.
+multiIf(
+        len(v.{list:Expression}) <= 1 AND (len(v.{list:Expression}) = 0 OR has(k.{list:Expression}, v.{list:Expression}[1])),
+        coalesce(k.{list:Expression}, []),
+        len(v.{list:Expression}) = 1 AND len(coalesce(k.{list:Expression}, [])) = 0,
+        v.{list:Expression},
+        arrayDistinct(arrayConcat(coalesce(k.{list:Expression}, []), v.{list:Expression})))
+
+-- name: merged
+-- Sessions of one visitor with their new events: `k` is the session so far, if there is one.
+SELECT
+    v.project_id AS project_id,
+    v.day AS day,
+    v.session AS session,
+    v.visitor AS visitor,
+    v.visitor AS first_visitor,
+    v.hits + coalesce(k.hits, 0) AS n_hits,
+    v.hits + coalesce(k.hits, 0) AS all_hits,
+    v.events + coalesce(k.events, 0) AS n_events,
+    v.engagements + coalesce(k.engagements, 0) AS n_engagements,
+    v.engagements + coalesce(k.engagements, 0) AS all_engagements,
+    v.transactions + coalesce(k.transactions, 0) AS n_transactions,
+    v.signatures + coalesce(k.signatures, 0) AS n_signatures,
+    v.connects + coalesce(k.connects, 0) AS n_connects,
+    {chains:Expression} AS own_chains,
+    {rdns_names:Expression} AS own_rdns_names,
+    {addresses:Expression} AS own_addresses,
+    {pages:Expression} AS own_pages,
+    v.revenue + coalesce(k.revenue, 0) AS sum_revenue,
+    v.volume + coalesce(k.volume, 0) AS sum_volume,
+    v.points + coalesce(k.points, 0) AS sum_points,
+    least(v.touch_rank, k.touch_rank) AS first_rank,
+    least(v.started_at, k.started_at) AS started_at,
+    greatest(v.ended_at, k.ended_at) AS ended_at,
+    greatest(v.received_to, k.received_to) AS received_to,
+    least(v.entry_rank, k.entry_rank) AS first_entry_rank,
+    if(k.entry_rank <= v.entry_rank, [k.entry_origin, k.entry_page], [v.entry_origin, v.entry_page]) AS first_entry,
+    greatest(v.exit_rank, k.exit_rank) AS last_exit_rank,
+    if(k.exit_rank >= v.exit_rank, [k.exit_origin, k.exit_page], [v.exit_origin, v.exit_page]) AS last_exit,
+    least(v.address_rank, k.address_rank) AS first_address_rank,
+    if(k.address_rank <= v.address_rank, k.address, v.address) AS first_address,
+    least(v.paid_rank, k.paid_rank) AS first_paid_rank,
+    if(k.paid_rank <= v.paid_rank, [k.paid_source, k.click_id], [v.paid_source, v.click_id]) AS first_paid,
+    if(k.touch_rank <= v.touch_rank, k.referrer, t.referrer) AS referrer,
+    if(k.touch_rank <= v.touch_rank, k.referrer_url, t.referrer_url) AS referrer_url,
+    if(k.touch_rank <= v.touch_rank, k.ref, t.ref) AS ref,
+    if(k.touch_rank <= v.touch_rank, k.utm_source, t.utm_source) AS utm_source,
+    if(k.touch_rank <= v.touch_rank, k.utm_medium, t.utm_medium) AS utm_medium,
+    if(k.touch_rank <= v.touch_rank, k.utm_campaign, t.utm_campaign) AS utm_campaign,
+    if(k.touch_rank <= v.touch_rank, k.utm_term, t.utm_term) AS utm_term,
+    if(k.touch_rank <= v.touch_rank, k.utm_content, t.utm_content) AS utm_content,
+    if(k.touch_rank <= v.touch_rank, k.channel, t.channel) AS channel,
+    if(k.touch_rank <= v.touch_rank, k.origin, t.origin) AS origin,
+    if(k.touch_rank <= v.touch_rank, k.pathname, t.pathname) AS pathname,
+    if(k.touch_rank <= v.touch_rank, k.builder_codes, t.builder_codes) AS builder_codes,
+    if(k.touch_rank <= v.touch_rank, k.device, t.device) AS device,
+    if(k.touch_rank <= v.touch_rank, k.browser, t.browser) AS browser,
+    if(k.touch_rank <= v.touch_rank, k.os, t.os) AS os,
+    if(k.touch_rank <= v.touch_rank, k.location, t.location) AS location,
+    if(k.touch_rank <= v.touch_rank, k.rdns, t.rdns) AS rdns,
+    if(k.touch_rank <= v.touch_rank, k.provider_name, t.provider_name) AS provider_name,
+    if(k.touch_rank <= v.touch_rank, k.chain_id, t.chain_id) AS chain_id
+FROM touches AS t
+INNER JOIN of_new AS v ON v.first_part = t.part
+LEFT JOIN {sessions:Relation} AS k ON k.project_id = v.project_id AND k.day = v.day AND k.session = v.session
+
+-- name: without_gaps
+SELECT
+    s.*,
+    toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at) AS active_ms,
+    [] AS gap_starts,
+    [] AS gap_ends
+FROM merged AS s
 
 -- name: of_visitor_alone
 -- What `of_session` and `of_visitor` compute, with one reader of `parts`, for an engine that computes a CTE again for each

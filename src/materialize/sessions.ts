@@ -22,6 +22,7 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     is_signature: isSignature("e"),
     part: "e.rowid",
     received: "e.received_at",
+    more: "",
   };
   const parts = [fillSql(partOf("parts_of_events"), { events, ...counted })];
   const touches = [fillSql(partOf("touches_of_events"), { events })];
@@ -37,11 +38,56 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     { name: "of_visitor", sql: partOf("of_visitor") },
     { name: "spans", sql: spans.join("\nUNION ALL\n") },
     { name: "gaps", sql: partOf("gaps") },
-    { name: "active", sql: partOf("active") },
+    { name: "active", sql: fillSql(partOf("active"), { whole: "of_session" }) },
     { name: "touches", sql: touches.join("\nUNION ALL\n") },
     { name: "joined", sql: partOf("joined") },
   ];
   const texts = { whole: "joined", touch: partOf("touch_of_part"), more: ",\n    v.received_to AS received_to" };
+  return withParts(ctes, fillSql(partOf("sessions"), texts));
+}
+
+const LISTS = ["chains", "rdns_names", "addresses", "pages"] as const;
+
+export interface MergedSources extends Required<SessionSources> {
+  /** The project and session of those that are longer than a gap, if there are any. */
+  readonly long?: string;
+}
+
+/**
+ * The same SELECT where each session has one visitor: new events are grouped once, and each existing row is read once and
+ * meets what is new of its session. It takes a third of the time of the other, which groups the parts of all sessions
+ * twice.
+ */
+export function mergedSessionsSql({ events, sessions, long }: MergedSources): string {
+  const counted = {
+    is_transaction: isTransaction("e"),
+    is_signature: isSignature("e"),
+    part: "e.rowid",
+    received: "e.received_at",
+    more: partOf("texts_of_events"),
+  };
+  const lists = Object.fromEntries(LISTS.map((list) => [list, fillSql(partOf("unique"), { list })]));
+  const spans =
+    long === undefined
+      ? []
+      : [
+          fillSql(partOf("spans_of_events"), { events, long: `(e.project_id, e.session) IN (${long})` }),
+          fillSql(partOf("spans_of_sessions"), { sessions, long: `(k.project_id, k.session) IN (${long})` }),
+        ];
+  const ctes = [
+    { name: "parts", sql: fillSql(partOf("parts_of_events"), { events, ...counted }) },
+    { name: "of_new", sql: partOf("of_new") },
+    { name: "touches", sql: fillSql(partOf("touches_of_events"), { events }) },
+    { name: "merged", sql: fillSql(partOf("merged"), { sessions, ...lists }) },
+    ...(long === undefined
+      ? [{ name: "active", sql: partOf("without_gaps") }]
+      : [
+          { name: "spans", sql: spans.join("\nUNION ALL\n") },
+          { name: "gaps", sql: partOf("gaps") },
+          { name: "active", sql: fillSql(partOf("active"), { whole: "merged" }) },
+        ]),
+  ];
+  const texts = { whole: "active", touch: partOf("touch_of_part"), more: ",\n    v.received_to AS received_to" };
   return withParts(ctes, fillSql(partOf("sessions"), texts));
 }
 
@@ -52,7 +98,13 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
  * the gaps: the planner of ClickHouse looks at every expression, whether or not something reads it.
  */
 export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>): string {
-  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e"), part: "0", received: "0" };
+  const counted = {
+    is_transaction: isTransaction("e"),
+    is_signature: isSignature("e"),
+    part: "0",
+    received: "0",
+    more: "",
+  };
   const hasGaps = wanted === undefined || OF_GAPS.some((name) => wanted.has(name));
   const ctes = [
     { name: "parts", sql: withTouch(fillSql(partOf("parts_of_events"), { events, ...counted }), wanted) },

@@ -24,8 +24,9 @@ function openLog(sizes: readonly number[]) {
       }
       return { records, next: records.at(-1)?.next ?? from };
     },
-    waitBeyond(at: Position) {
-      return new Promise<void>((resolve) => {
+    waitBeyond(at: Position, signal?: AbortSignal) {
+      return new Promise<void>((resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
         waiting = () => (comparePositions(log.end(), at) > 0 ? resolve() : undefined);
         waiting();
       });
@@ -62,9 +63,12 @@ function open(t: TestContext, sizes: readonly number[], until?: Position) {
       };
     },
   };
-  const deps = { nodeId: "n", log, transform, onWake: () => undefined };
-  const reader = new BatchReader(deps, START, until, ending.signal);
-  return { log, reader, pieces };
+  let wakes = 0;
+  const onWake = () => {
+    wakes += 1;
+  };
+  const reader = new BatchReader({ nodeId: "n", log, transform, onWake }, START, until, ending.signal);
+  return { log, reader, pieces, ending, wakes: () => wakes };
 }
 
 describe("a batch of the log", () => {
@@ -130,6 +134,45 @@ describe("a batch of the log", () => {
     const atOnce = await open(t, sizes, inPieces.end).reader.take();
     assert.equal(inPieces.token, atOnce.token);
     assert.deepEqual([inPieces.rows.events.length, atOnce.rows.events.length], [3, 1]);
+  });
+
+  test("that was interrupted is stored alone, however late it is taken", async (t) => {
+    const { reader, pieces } = open(t, [MIB, 100, 100], { segment: 1, offset: MIB });
+    await until(() => pieces.length === 2);
+    assert.equal((await reader.take()).end.offset, MIB);
+  });
+
+  test("fails when the reader is ended, also while it reads where the log has no record", async (t) => {
+    const { log, reader, ending } = open(t, []);
+    const { promise: isReading, resolve: reading } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    log.read = async (from) => {
+      reading();
+      await held;
+      return { records: [], next: { segment: 2, offset: from.offset } };
+    };
+    const taken = assert.rejects(reader.take(), /the run has ended/);
+    log.append(100);
+    await isReading;
+    ending.abort(new Error("the run has ended"));
+    release();
+    await taken;
+  });
+
+  test("tells of events only when they come after all others were taken", async (t) => {
+    const { log, reader, pieces, ending, wakes } = open(t, []);
+    await until(() => reader.isIdle());
+    log.append(100);
+    await until(() => pieces.length === 1);
+    assert.equal(wakes(), 1);
+    log.append(100);
+    await until(() => pieces.length === 2);
+    assert.equal(wakes(), 1, "the first one waits for the engine");
+    await reader.take();
+    await until(() => reader.isIdle());
+    ending.abort();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(wakes(), 1, "no event came");
   });
 
   test("fails with the log: the writer starts over", async (t) => {

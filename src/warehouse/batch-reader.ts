@@ -41,11 +41,13 @@ export interface BatchReaderDeps {
   readonly nodeId: string;
   readonly log: Pick<Log, "read" | "end" | "waitBeyond">;
   readonly transform: Pick<TransformThread, "allocate" | "run">;
-  /** Called when events have come after a wait for them. */
+  /** Called when events have come after a wait for them, and all before them were taken. */
   readonly onWake: () => void;
 }
 
 interface Piece {
+  /** A batch of its own: the one that a crash interrupted. */
+  readonly isWhole: boolean;
   readonly records: readonly LogRecord[];
   readonly bytes: number;
   readonly rows: Promise<Batch>;
@@ -66,7 +68,7 @@ export class BatchReader {
 
   /**
    * Begins to read at `from`. The first batch ends at `until`, if that is given: a batch that a crash interrupted ends
-   * where it did. With the limits of a batch, a read from the same position reaches at least that far.
+   * where it did.
    */
   constructor(deps: BatchReaderDeps, from: Position, until: Position | undefined, signal: AbortSignal) {
     this.#deps = deps;
@@ -106,13 +108,29 @@ export class BatchReader {
   }
 
   async #run(until: Position | undefined): Promise<void> {
-    if (until !== undefined) await this.#read(BATCH, until);
-    while (!this.#signal.aborted) {
+    if (until !== undefined) await this.#readUntil(until);
+    for (;;) {
+      // It fails when it ends, whatever it was doing: somebody may wait for the next batch.
+      this.#signal.throwIfAborted();
       await this.#waitForRoom();
       await this.#waitForMore();
       await this.#letGrow();
-      await this.#read(PIECE);
+      const { records } = await this.#read(PIECE);
+      this.#transform(records, false);
     }
+  }
+
+  /** In as many reads as it takes: the pieces of a batch may reach further than one read with its limits. */
+  async #readUntil(until: Position): Promise<void> {
+    const records: LogRecord[] = [];
+    let isOver = false;
+    // The log ends earlier if it was restored from a backup.
+    while (!isOver && comparePositions(this.#at, until) < 0 && comparePositions(this.#deps.log.end(), this.#at) > 0) {
+      const some = await this.#read(BATCH, until);
+      for (const record of some.records) records.push(record);
+      isOver = some.isOver;
+    }
+    this.#transform(records, true);
   }
 
   async #waitForRoom(): Promise<void> {
@@ -128,9 +146,9 @@ export class BatchReader {
     this.#isCaughtUp = true;
     try {
       await log.waitBeyond(this.#at, this.#signal);
+      if (this.isIdle()) onWake();
     } finally {
       this.#isCaughtUp = false;
-      onWake();
     }
   }
 
@@ -143,13 +161,23 @@ export class BatchReader {
     }
   }
 
-  async #read(limits: Pick<ReadLimits, "maxBytes" | "maxRecords">, until?: Position): Promise<void> {
-    const { nodeId, log, transform } = this.#deps;
+  /** The next records, and whether there was one at or behind `until`, which is not read. */
+  async #read(
+    limits: Pick<ReadLimits, "maxBytes" | "maxRecords">,
+    until?: Position,
+  ): Promise<{ records: readonly LogRecord[]; isOver: boolean }> {
+    const { log, transform } = this.#deps;
     const { records: found, next } = await log.read(this.#at, { ...limits, sizeOf, allocate: transform.allocate });
     const records = until ? found.filter(({ position }) => comparePositions(position, until) < 0) : found;
+    const isOver = records.length < found.length;
     // Without a record: the end of a finished segment, or the header of the first one.
-    this.#at = records.length < found.length ? (records.at(-1)?.next ?? this.#at) : next;
+    this.#at = isOver ? (records.at(-1)?.next ?? this.#at) : next;
+    return { records, isOver };
+  }
+
+  #transform(records: readonly LogRecord[], isWhole: boolean): void {
     if (records.length === 0) return;
+    const { nodeId, transform } = this.#deps;
     const bytes = records.reduce((sum, { size }) => sum + size, 0);
     const rows = transform.run(
       records.map((record) => ({ payload: record.payload, recordId: recordIdOf(nodeId, record) })),
@@ -161,7 +189,7 @@ export class BatchReader {
     };
     // Whoever stores the batch hears of a failure.
     rows.then(transformed, transformed);
-    this.#waiting.push({ records, bytes, rows });
+    this.#waiting.push({ isWhole, records, bytes, rows });
     this.#notify();
   }
 
@@ -171,6 +199,7 @@ export class BatchReader {
     let bytes = 0;
     let records = 0;
     for (const piece of this.#waiting) {
+      if (piece.isWhole) return { pieces: [piece], isFull: true };
       bytes += piece.bytes;
       records += piece.records.length;
       if (pieces.length > 0 && (bytes > BATCH.maxBytes || records > BATCH.maxRecords)) return { pieces, isFull: true };

@@ -16,18 +16,18 @@ export interface TransformThread {
 
 export type ToTransform =
   | { type: "run"; id: number; form: BatchForm; records: readonly IdentifiedRecord[] }
-  | { type: "spare"; memory: ArrayBuffer };
+  | { type: "spare"; memory: ArrayBufferLike };
 
 export interface FromTransform {
   id: number;
   batch?: Batch;
   error?: string;
   /** The memory of the payloads. */
-  spare: ArrayBuffer[];
+  spare: ArrayBufferLike[];
 }
 
-/** One piece of the log is read while another is transformed. */
-const SPARE_BUFFERS = 2;
+/** One piece of the log is read while two wait for the transform: more would not be collected soon (buffer-pool.ts). */
+const SPARE_BUFFERS = 3;
 
 interface Thread {
   worker: Worker;
@@ -74,12 +74,12 @@ export function createTransformThread(form: BatchForm): TransformThread {
       const id = nextId;
       nextId += 1;
       const message: ToTransform = { type: "run", id, form, records };
-      worker.postMessage(message, ownBuffers(records.map(({ payload }) => payload)));
+      worker.postMessage(message, moved(memoryOf(records.map(({ payload }) => payload))));
       return new Promise((resolve, reject) => calls.set(id, { resolve, reject }));
     },
     release(batch) {
-      for (const memory of ownBuffers(batch.events))
-        thread?.worker.postMessage({ type: "spare", memory } satisfies ToTransform, [memory]);
+      for (const memory of memoryOf(batch.events))
+        thread?.worker.postMessage({ type: "spare", memory } satisfies ToTransform, moved([memory]));
     },
     async close() {
       closed = true;
@@ -88,11 +88,12 @@ export function createTransformThread(form: BatchForm): TransformThread {
   };
 }
 
-/** The buffers that can be transferred instead of copied: each once, without Node's shared pool of small buffers. */
-export function ownBuffers(views: readonly Uint8Array[]): ArrayBuffer[] {
-  const found = new Set<ArrayBuffer>();
-  for (const view of views) {
-    if (view.buffer instanceof ArrayBuffer && view.buffer.byteLength > Buffer.poolSize) found.add(view.buffer);
-  }
-  return [...found];
+/** The memory that goes to the other thread with the views: each once, without Node's shared pool of small buffers. */
+export function memoryOf(views: readonly Uint8Array[]): ArrayBufferLike[] {
+  return [...new Set(views.map(({ buffer }) => buffer))].filter(({ byteLength }) => byteLength > Buffer.poolSize);
+}
+
+/** What the sender loses. Memory of the pool is shared with the other thread instead. */
+export function moved(memory: readonly ArrayBufferLike[]): ArrayBuffer[] {
+  return memory.filter((each) => each instanceof ArrayBuffer);
 }

@@ -8,13 +8,13 @@ import type { BatchForm } from "../engines/port.ts";
 import { createEnrich } from "../enrich/pipeline.ts";
 import { createBufferPool } from "../lib/buffer-pool.ts";
 import { createTransform } from "./transform.ts";
-import { type FromTransform, ownBuffers, type ToTransform } from "./transform-thread.ts";
+import { type FromTransform, memoryOf, moved, type ToTransform } from "./transform-thread.ts";
 
 // On Linux this applies to the calling thread only: answers to clients have priority over freshness.
 if (process.platform === "linux") setPriority(10);
 
-/** The pieces of a batch, which come back together when it is stored. */
-const SPARE_BUFFERS = 5;
+/** Four pieces are stored together, as many wait for that, and two are read or transformed. */
+const SPARE_BUFFERS = 10;
 const buffers = createBufferPool(SPARE_BUFFERS);
 const transforms = new Map<BatchForm, ReturnType<typeof createTransform>>();
 
@@ -23,7 +23,7 @@ parentPort?.on("message", (message: ToTransform) => {
     buffers.give(message.memory);
     return;
   }
-  const spare = ownBuffers(message.records.map(({ payload }) => payload));
+  const spare = memoryOf(message.records.map(({ payload }) => payload));
   const answer: FromTransform = { id: message.id, spare };
   try {
     const transform = transforms.get(message.form) ?? createTransform(createEnrich(), buffers, message.form);
@@ -32,6 +32,6 @@ parentPort?.on("message", (message: ToTransform) => {
   } catch (cause) {
     answer.error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   }
-  const rows = answer.batch ? ownBuffers([...answer.batch.events, answer.batch.parked]) : [];
-  parentPort?.postMessage(answer, [...spare, ...rows]);
+  const rows = answer.batch ? memoryOf([...answer.batch.events, answer.batch.parked]) : [];
+  parentPort?.postMessage(answer, moved([...spare, ...rows]));
 });

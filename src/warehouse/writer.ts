@@ -94,7 +94,7 @@ class Drain {
     this.#movedAtMs = deps.clock.nowMs();
   }
 
-  /** When a batch was last stored, or a wait for new events ended. */
+  /** When a batch was last stored, or an event came after all were stored. */
   movedAtMs(): number {
     return this.#movedAtMs;
   }
@@ -110,7 +110,7 @@ class Drain {
     const ending = new AbortController();
     const signal = AbortSignal.any([this.#signal, ending.signal]);
     const onWake = () => {
-      this.#movedAtMs = this.#deps.clock.nowMs();
+      if (!this.#isStoring) this.#movedAtMs = this.#deps.clock.nowMs();
     };
     const reader = new BatchReader({ ...this.#deps, onWake }, start, pendingEnd, signal);
     this.#reader = reader;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { decodeRow } from "../../src/engines/row-binary.ts";
 import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
+import type { Log } from "../../src/ingest/log.ts";
 import { LOG_START } from "../../src/ingest/log-position.ts";
 import { decodeRequest, packBody, sizeOf, unpackBody } from "../../src/ingest/logged-request.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
@@ -19,13 +19,12 @@ function openDoor(t: TestContext) {
   const payloads: Buffer[] = [];
   const thread = createBodyThread();
   t.after(() => thread.close());
-  const append = async (parts: Uint8Array | readonly Uint8Array[]) => {
-    await delay(5);
-    payloads.push(Buffer.concat(parts instanceof Uint8Array ? [parts] : parts));
-    return { segment: 1, offset: 0 };
+  const write: Log["write"] = (parts, settle) => {
+    payloads.push(Buffer.concat(parts));
+    setTimeout(() => settle(undefined, { segment: 1, offset: 0 }), 5);
   };
   const deps = {
-    log: { append },
+    log: { write },
     clock: systemClock,
     recent: createRecentIds(),
     logger: quietLog,

@@ -5,7 +5,7 @@ import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { takeEvents } from "../../src/ingest/take-events.ts";
 import { sampleEvent } from "../support/events.ts";
 
-const RULES = { rules: "tracked", lines: false, detail: true } as const;
+const RULES = { rules: "tracked", lines: false, detail: true, seed: { low: 1, high: 2 } } as const;
 
 function open(t: TestContext) {
   const thread = createBodyThread();

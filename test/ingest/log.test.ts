@@ -48,6 +48,26 @@ describe("appending", () => {
     await assert.rejects(log.append(Buffer.alloc(33 * 1024 * 1024)), RangeError);
   });
 
+  it("has a copy of a record when it returns: sizes around its blocks, and a queue of many, stay as they were", async () => {
+    log = await openTestLog(dir);
+    const sizes = [1, 900, 40_000, 262_100, 262_128, 262_129, 300_000, 1_048_560, 1_100_000];
+    const memory = Buffer.alloc(1_100_000);
+    const wanted: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const appended = sizes.flatMap((size) =>
+        Array.from({ length: 4 }, (_, nth) => {
+          const payload = memory.fill(`${round} ${size} ${nth} `).subarray(0, size);
+          wanted.push(payload.toString());
+          return log.append(payload);
+        }),
+      );
+      memory.fill(0);
+      await Promise.all(appended.slice(round));
+    }
+    assert.ok((await readTexts(log)).every((read, nth) => read === wanted[nth]));
+    assert.equal((await readTexts(log)).length, wanted.length);
+  });
+
   it("acknowledges an append only after its write and fdatasync", async () => {
     const { files, trace } = createFaultyFiles(() => undefined);
     log = await openTestLog(dir, { files });

@@ -26,10 +26,13 @@ async function openDoor(t: TestContext) {
   const counts: Record<string, number> = {};
   const send = createSendEvents({
     log: {
-      async append(parts, ...rest) {
-        const at = await log.append(parts, ...rest);
-        payloads.push(Buffer.concat(parts instanceof Uint8Array ? [parts] : parts));
-        return at;
+      write(parts, settle, ...rest) {
+        const payload = Buffer.concat(parts);
+        const note: typeof settle = (cause, position) => {
+          if (cause === undefined) payloads.push(payload);
+          settle(cause, position);
+        };
+        log.write(parts, note, ...rest);
       },
     },
     clock: systemClock,

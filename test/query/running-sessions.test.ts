@@ -57,7 +57,7 @@ describe("a running day that is rolled up now and then", () => {
     readonly run: ReturnType<typeof createRunReport>;
   }[] = [];
   let made = 0;
-  const seen = { rolledUp: 0, replaced: 0 };
+  const seen = { rolledUp: 0, replaced: 0, beside: 0 };
 
   before(async () => {
     for (const name of ["one", "other"]) {
@@ -88,12 +88,25 @@ describe("a running day that is rolled up now and then", () => {
       await maintenance.materialize(dirty, new AbortController().signal);
     }
   };
-  /** Now and then in several spans. */
+  /** Now and then in several spans, and while events come. */
   const rollUp = async () => {
     const wanted = { nowMs, withoutBots: WITHOUT_BOTS, fewestEvents: 1 };
     const { database } = warehouses[0]?.local.engine ?? assert.fail();
     const most = random.chance(0.5) ? { events: 5, sessions: 100 } : { events: 100, sessions: 2 };
-    await rollUpHours(database, wanted, new AbortController().signal, random.chance(0.7) ? undefined : most);
+    const chance = random.chance(0.5) ? 0 : 0.1;
+    const beside: typeof database = {
+      ...database,
+      async aside(work, ...rest) {
+        if (random.chance(chance)) {
+          nowMs += MINUTE_MS;
+          await storeAll(eventsOf(1 + random.int(3), ofNow));
+          seen.beside += 1;
+          if (random.chance(0.2)) await compareAll("being rolled up");
+        }
+        return database.aside(work, ...rest);
+      },
+    };
+    await rollUpHours(beside, wanted, new AbortController().signal, random.chance(0.7) ? undefined : most);
   };
 
   /** Of visitors with a history, who come back all day. Few have amounts or turn out to be bots: both undo what is rolled up. */
@@ -163,6 +176,7 @@ describe("a running day that is rolled up now and then", () => {
     }
     assert.ok(seen.rolledUp > 0, "something was rolled up when more events had come");
     assert.ok(seen.replaced > 0, "sessions went on after they were rolled up");
+    if (IS_LONG) assert.ok(seen.beside > 0, "events came while it was being rolled up");
   });
 
   /** Each kind of report once, or those that read events, sessions and hours. */

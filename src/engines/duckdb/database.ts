@@ -3,6 +3,7 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
@@ -45,6 +46,11 @@ export interface Database {
   store<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Exclusive among writers, without a transaction. */
   alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /**
+   * Heavy reads of the worker, one at a time and beside the writer, each when no batch is being stored or waits. At full
+   * load that is never, and each waits for some seconds. Tables that they leave are in the database `memory`.
+   */
+  aside<T>(work: (connection: DuckDBConnection) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** As `alone`, for a checkpoint: see threads.ts. */
   checkpoint<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Of the events that are stored: for those who store more, inside `write` or `store`. */
@@ -78,7 +84,9 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     return failureOf(cause);
   };
   const scopeWrites = watchScope(writer);
-  const { alone, done, findWrites } = createQueue(writer, scopeWrites, toFailure);
+  const { alone, done, findWrites, quiet } = createQueue(writer, scopeWrites, toFailure);
+  const worker = await file.connect();
+  const asides = createQueue(worker, { ended: () => undefined }, toFailure);
   const knownScope = createKnownScope(scopeWrites);
   const keptRelations = createKeptRelations({ inTransaction, findWrites });
 
@@ -104,9 +112,18 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
         give();
       }
     },
-    write: (work) => alone((connection) => inTransaction(connection, work)),
+    write: (work) =>
+      alone(async (connection) => {
+        const endWrite = await threads.read();
+        return inTransaction(connection, work).finally(endWrite);
+      }),
     store: (work) => alone((connection) => threads.store(() => inTransaction(connection, work))),
     alone,
+    aside: (work, signal) =>
+      asides.alone(async (connection) => {
+        await quiet(signal);
+        return threads.aside(() => work(connection));
+      }),
     knownKeys: createKnownKeys(),
     checkpoint: (work) => alone((connection) => threads.store(() => work(connection))),
     runUserQuery: createRunUserQuery(users, threads, toFailure),
@@ -115,11 +132,13 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       users.endAll();
     },
     async close() {
+      await asides.done();
       await done();
       readers.close();
       users.close();
       await threads.adjusted();
       control.closeSync();
+      worker.closeSync();
       writer.closeSync();
       file.close();
     },
@@ -134,6 +153,12 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
   return writer;
 }
 
+/**
+ * A busy service lets a batch grow for 400 ms after the last one (writer.ts): then there is time for something else. At
+ * full load one follows the other, and a read of the worker every three seconds takes little of it.
+ */
+const QUIET = { momentMs: 50, mostMs: 3_000 } as const;
+
 /** Works on one connection, one after the other. */
 function createQueue(
   connection: DuckDBConnection,
@@ -143,6 +168,7 @@ function createQueue(
   let last: Promise<unknown> = Promise.resolve();
   let begun = 0;
   let ended = 0;
+  let endedAtMs = Number.NEGATIVE_INFINITY;
 
   function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     begun += 1;
@@ -153,13 +179,26 @@ function createQueue(
       })
       .finally(() => {
         ended += 1;
+        endedAtMs = performance.now();
         scopeWrites.ended();
       });
     last = mine.catch(() => undefined);
     return mine;
   }
 
-  return { alone, done: () => last, findWrites: () => (begun === ended ? begun : undefined) };
+  /** Resolves when for a moment nothing has run or waited, or after a while. */
+  async function quiet(signal: AbortSignal): Promise<void> {
+    const until = performance.now() + QUIET.mostMs;
+    for (let now = performance.now(); now < until; now = performance.now()) {
+      signal.throwIfAborted();
+      const left = endedAtMs + QUIET.momentMs - now;
+      if (begun !== ended) await Promise.race([last, delay(until - now, undefined, { ref: false })]);
+      else if (left > 0) await delay(left);
+      else return;
+    }
+  }
+
+  return { alone, done: () => last, findWrites: () => (begun === ended ? begun : undefined), quiet };
 }
 
 /** A statement is a read until its answer is read or left. */

@@ -10,6 +10,8 @@ import { toStatement } from "./statement.ts";
 
 export interface ReadyPartition extends DuePartition {
   readonly sessions: number;
+  /** Of the sessions: a late event adds to them. */
+  readonly events: number;
   /** Those of them with a wallet. */
   readonly wallets: number;
   /** Existing rollup rows. A late event removes them. */
@@ -18,22 +20,21 @@ export interface ReadyPartition extends DuePartition {
   readonly state: RollupState | undefined;
 }
 
-interface DirtyDay extends Partition {
-  readonly sessions: number;
-  readonly wallets: number;
-  readonly rollups: number;
-}
+type DirtyDay = Partition & Pick<ReadyPartition, "sessions" | "events" | "wallets" | "rollups">;
 
 const DIRTY_DAYS = `SELECT
-    project_id, day, sum(n_sessions) AS sessions, sum(n_wallets) AS wallets, sum(n_rollups) AS rollups
+    project_id, day, sum(n_sessions) AS sessions, sum(n_events) AS events, sum(n_wallets) AS wallets,
+    sum(n_rollups) AS rollups
 FROM
 (
-    SELECT project_id, day, count(*) AS n_sessions, countIf(notEmpty(addresses)) AS n_wallets, 0 AS n_rollups
+    SELECT
+        project_id, day, count(*) AS n_sessions, sum(events) AS n_events, countIf(notEmpty(addresses)) AS n_wallets,
+        0 AS n_rollups
     FROM sessions
     WHERE project_id IN {projects:Array(String)} AND day > {clean_through:Date} AND day <= {last_day:Date}
     GROUP BY project_id, day
     UNION ALL
-    SELECT project_id, day, 0 AS n_sessions, 0 AS n_wallets, count(*) AS n_rollups FROM rollups
+    SELECT project_id, day, 0 AS n_sessions, 0 AS n_events, 0 AS n_wallets, count(*) AS n_rollups FROM rollups
     WHERE project_id IN {projects:Array(String)} AND day > {clean_through:Date} AND day <= {last_day:Date}
     GROUP BY project_id, day
 )
@@ -70,8 +71,7 @@ export async function findReady(
     const [first] = dirty.get(project_id) ?? [];
     if (first?.day !== day || day >= (outdated.get(project_id) ?? AFTER_ALL)) continue;
     dirty.get(project_id)?.shift();
-    const { sessions, wallets, rollups } = first;
-    ready.push({ ...partition, sessions, wallets, rollups, state: states.get(project_id) });
+    ready.push({ ...partition, ...first, state: states.get(project_id) });
   }
   return ready;
 }

@@ -4,29 +4,26 @@
  * event reverts that in its own transaction (mark-dirty.ts), so that a partition is always either clean or dirty.
  *
  * Small partitions, of several days and projects, are a group that one transaction materializes: each statement covers
- * all of them (partition-groups.ts says why). A large partition is alone, in slices with a transaction each.
+ * all of them (partition-groups.ts says why). A large partition is alone, in slices with a transaction each. Rollups are
+ * computed beside the writer (added-rollups.ts), and added if no late event has come meanwhile.
  *
  * All rollups of a project are made of the same sessions: of all, or of those of people. When the project's setting
  * changes, the first partition removes the rollups of all, and they are made again.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { withParts } from "../../lib/sql.ts";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
-import type { DuePartition, ListedPartition, Partition } from "../port.ts";
+import type { DuePartition, ListedPartition, Partition, SelectParams } from "../port.ts";
+import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts";
 import { daysOf, joinSmall } from "./partition-groups.ts";
 import { countStale, materializeProfiles, mergeStale, removeProfilesFrom } from "./profiles.ts";
-import { BEFORE_ALL, replaceStates } from "./rollup-state.ts";
+import { BEFORE_ALL, type RollupState, replaceStates } from "./rollup-state.ts";
 import { findRunningDay, removeRunningDays } from "./running-days.ts";
-import { toStatement } from "./statement.ts";
 
-/**
- * Rows of `sessions` of a group or a slice. The writer waits for each, 1.2 s with 10,000 and 1.5 s with 25,000: most of it
- * is spent on the days before, which each group reads again.
- */
+/** Rows of `sessions` of a group or a slice. Most of its time is spent on the days before, which each group reads again. */
 const SLICE_SESSIONS = 25_000;
 
 interface Counted {
@@ -84,6 +81,15 @@ export async function materialize(
   sliceSessions = SLICE_SESSIONS,
 ): Promise<Partition[]> {
   if (partitions.length === 0) return [];
+  return inTurn(database, () => materializeAll(database, partitions, signal, sliceSessions), signal);
+}
+
+async function materializeAll(
+  database: Database,
+  partitions: readonly DuePartition[],
+  signal: AbortSignal,
+  sliceSessions: number,
+): Promise<Partition[]> {
   const params = { projects: [...new Set(partitions.map(({ project_id }) => project_id))], ...daysOf(partitions) };
   const { rows } = await database.select<Partition & Counted>(SIZES, { params, signal });
   const sizes = new Map(rows.map(({ project_id, day, sessions }) => [`${day} ${project_id}`, sessions]));
@@ -91,7 +97,7 @@ export async function materialize(
   const done: Partition[] = [];
   for (const group of joinSmall(byProject(partitions), sizeOf, sliceSessions)) {
     signal.throwIfAborted();
-    const clean = await materializeGroup(database, group, sliceSessions);
+    const clean = await materializeGroup(database, group, sliceSessions, signal);
     done.push(...clean.map(({ project_id, day }) => ({ project_id, day })));
   }
   return done;
@@ -114,54 +120,81 @@ async function materializeGroup(
   database: Database,
   group: readonly DuePartition[],
   sliceSessions: number,
+  signal: AbortSignal,
 ): Promise<readonly Partition[]> {
   for (const [project] of ofProjects(group)) await mergeStale(database, project);
-  const { clean, large } = await database.write(async (connection) => {
+  const ready = await database.write(async (connection) => {
     await changeSessions(connection, group);
     const merged = await withoutStale(connection, group);
-    const [ready = []] = joinSmall(await findReady(connection, merged), sessionsOf, sliceSessions);
+    const [found = []] = joinSmall(await findReady(connection, merged), sessionsOf, sliceSessions);
     // Also where a running day has no rows yet, as one of bots that are left out: reports would read each slice.
-    for (const partition of ready)
+    for (const partition of found)
       if (partition.rollups > 0 || partition.sessions > sliceSessions) await removeRollups(connection, partition);
-    for (const [project, own] of ofProjects(ready))
+    for (const [project, own] of ofProjects(found))
       await removeProfilesFrom(connection, project, daysOf(own).first_day);
-    const [first] = ready;
-    if (first === undefined) return { clean: [] };
-    if (first.sessions > sliceSessions) return { clean: [], large: first };
-    await insertRollups(connection, ready, { slice: 0, slices: 1 });
-    await insertProfiles(connection, ready, { slice: 0, slices: 1 });
-    await moveClean(connection, ready);
-    return { clean: ready };
+    return withStates(connection, found);
   });
-  if (large === undefined) return clean;
-  return (await materializeInSlices(database, large, sliceSessions)) ? [large] : [];
+  const [first] = ready;
+  if (first === undefined) return [];
+  // A larger partition is alone.
+  const slices = Math.max(1, Math.ceil(first.sessions / sliceSessions));
+  return (await materializeInSlices(database, ready, slices, signal)) ? ready : [];
+}
+
+/** Every project gets a state, so that a change of it is seen later. */
+async function withStates(connection: DuckDBConnection, ready: readonly ReadyPartition[]): Promise<ReadyPartition[]> {
+  const all = ready.map((partition) => ({ ...partition, state: partition.state ?? newState(partition) }));
+  const isNew = new Set(ready.filter(({ state }) => state === undefined).map(({ project_id }) => project_id));
+  const states = new Map(all.map(({ project_id, state }) => [project_id, state]));
+  await replaceStates(
+    connection,
+    [...states.values()].filter(({ project_id }) => isNew.has(project_id)),
+  );
+  return all;
+}
+
+function newState({ project_id, without_bots }: DuePartition): RollupState {
+  const never = { clean_through: BEFORE_ALL, removed_before: BEFORE_ALL, dirty_ms: 0, since_ms: 0 };
+  return { project_id, ...never, without_bots };
 }
 
 /**
- * False when a late event arrived or a rebuild began meanwhile. The partition stays dirty until its last slice is written,
- * so that no report reads its rollups.
+ * False when a late event arrived or a rebuild began meanwhile. Partitions stay dirty until their last slice is written,
+ * so that no report reads their rollups.
  */
 async function materializeInSlices(
   database: Database,
-  partition: ReadyPartition,
-  sliceSessions: number,
+  partitions: readonly ReadyPartition[],
+  slices: number,
+  signal: AbortSignal,
 ): Promise<boolean> {
-  const slices = Math.ceil(partition.sessions / sliceSessions);
   let rows = 0;
   for (let slice = 0; slice < slices; slice += 1) {
-    const isClean = await database.write(async (connection) => {
-      rows += await insertRollups(connection, [partition], { slice, slices });
-      await insertProfiles(connection, [partition], { slice, slices });
-      if (slice < slices - 1) return true;
-      const [now] = await findReady(connection, [partition]);
-      // A late event has removed rows, or a rebuild those of earlier partitions.
-      if (now?.rollups !== rows || now.state?.dirty_ms !== partition.state?.dirty_ms) return false;
-      await moveClean(connection, [now]);
+    await computeRollups(database, STATEMENTS, [{ slice, slices, ...dueParams(partitions) }], signal);
+    const isReady = await database.write(async (connection) => {
+      const now = await findReady(connection, partitions);
+      // Or a late event has removed rows, or a rebuild those of earlier partitions.
+      const isSame = now.length === partitions.length && now.every((one, nth) => isSameState(one, partitions[nth]));
+      if (!isSame || now.reduce((sum, { rollups }) => sum + rollups, 0) !== rows) return false;
+      rows += await addComputed(connection);
+      await insertProfiles(connection, partitions, { slice, slices });
+      if (slice === slices - 1) await moveClean(connection, now);
       return true;
     });
-    if (!isClean) return false;
+    if (!isReady) return false;
   }
   return true;
+}
+
+/** `dirty_ms` alone would not do: a late event may come in the millisecond of the one before. */
+function isSameState(one: ReadyPartition, other: ReadyPartition | undefined): boolean {
+  return (
+    one.project_id === other?.project_id &&
+    one.day === other.day &&
+    one.events === other.events &&
+    one.state?.dirty_ms === other.state?.dirty_ms &&
+    one.state?.clean_through === other.state?.clean_through
+  );
 }
 
 /** Rows of an interrupted run, or of the time when the day was running. */
@@ -171,39 +204,17 @@ async function removeRollups(connection: DuckDBConnection, { project_id, day }: 
   await connection.run(sql, { project_id, day });
 }
 
-/** One row for each project: its partitions in the group follow each other. */
-export const DUE = `SELECT
-    unnest({due_projects:Array(String)}) AS due_project,
-    unnest({due_first_days:Array(Date)}) AS first_day,
-    unnest({due_last_days:Array(Date)}) AS last_day,
-    unnest({due_without_bots:Array(Int64)}) AS without_bots`;
+const STATEMENTS = ROLLUPS.map(withDue);
 
-/** Rows of a dimension have zeros in the same columns: sorted, rollups took 11.0 instead of 17.6 MB. */
-const INSERTS = ROLLUPS.map(
-  (sql) => `INSERT INTO rollups\n${withParts([{ name: "due", sql: DUE }], sql)}\nORDER BY dimension, value`,
-);
-
-/** Resolves with the number of rows. */
-async function insertRollups(
-  connection: DuckDBConnection,
-  partitions: readonly DuePartition[],
-  slice: { slice: number; slices: number },
-): Promise<number> {
-  const projects = [...Map.groupBy(partitions, ({ project_id }) => project_id).values()];
-  const params = {
-    ...slice,
+function dueParams(partitions: readonly DuePartition[]): SelectParams {
+  const projects = [...ofProjects(partitions).values()];
+  return {
     ...daysOf(partitions),
     due_projects: projects.map(([first]) => first?.project_id),
     due_first_days: projects.map((own) => daysOf(own).first_day),
     due_last_days: projects.map((own) => daysOf(own).last_day),
     due_without_bots: projects.map(([first]) => (first?.without_bots === true ? 1 : 0)),
   };
-  let rows = 0;
-  for (const text of INSERTS) {
-    const { sql, values } = toStatement(text, params);
-    rows += (await connection.run(sql, values)).rowsChanged;
-  }
-  return rows;
 }
 
 /** The days of a project in a group follow each other. */
@@ -243,9 +254,11 @@ async function moveClean(connection: DuckDBConnection, partitions: readonly Read
       });
   await replaceStates(
     connection,
-    [...last.values()].map(({ project_id, day, without_bots, state }) => {
-      const unknown = { project_id, removed_before: BEFORE_ALL, dirty_ms: 0, since_ms: 0 };
-      return { ...unknown, ...state, clean_through: day, without_bots };
-    }),
+    [...last.values()].map(({ state, ...partition }) => ({
+      ...newState(partition),
+      ...state,
+      clean_through: partition.day,
+      without_bots: partition.without_bots,
+    })),
   );
 }

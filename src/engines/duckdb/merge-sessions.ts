@@ -5,7 +5,7 @@
  * these, inserts what they have become and deletes them.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { sessionsSql } from "../../materialize/sessions.ts";
+import { mergedSessionsSql, sessionsSql } from "../../materialize/sessions.ts";
 import { daysClause } from "./days-clause.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
 import { readRows } from "./rows.ts";
@@ -16,25 +16,60 @@ const IS_TOUCHED = "t.project_id = s.project_id AND t.session = s.session";
 /** The rows as they were, without a copy of them: each part of the statement reads the columns that it needs. */
 const REPLACED = "(SELECT s.*, s.rowid FROM sessions AS s INNER JOIN replaced AS r ON r.id = s.rowid)";
 
-/** `events` is a relation with only the new events and their row ids; `days` are their days. */
+/** Nearly every session has one visitor. */
+const SEVERAL = keysWhere("is_several");
+/** Those that may have a gap. */
+const LONG = keysWhere("is_long");
+
+function keysWhere(condition: string): string {
+  const keys = `SELECT project_id, session FROM`;
+  return `${keys} touched WHERE ${condition} UNION ALL ${keys} replaced WHERE ${condition}`;
+}
+
+const isLonger = (from: string, to: string) => `epoch_ms(${to}) - epoch_ms(${from}) > 1800000`;
+
+/** `events` is a relation with only the new events and their row ids; `days` are their days. Leaves `touched`. */
 export async function mergeSessions(
   connection: DuckDBConnection,
   events: string,
   days: readonly string[],
 ): Promise<void> {
   const ofDays = daysClause("s.day", days);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT project_id, session FROM ${events}`);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS
+    SELECT project_id, session, min(day) AS day, min(visitor) AS visitor,
+      min(timestamp) AS started_at, max(timestamp) AS ended_at,
+      min(visitor) != max(visitor) AS is_several, ${isLonger("min(timestamp)", "max(timestamp)")} AS is_long
+    FROM ${events} GROUP BY project_id, session`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE replaced AS
-    SELECT s.rowid AS id, s.project_id AS project_id, s.day AS day, s.session AS session, s.received_to AS received_to
-    FROM sessions AS s SEMI JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
+    SELECT s.rowid AS id, s.project_id AS project_id, s.day AS day, s.session AS session, s.received_to AS received_to,
+      s.visitor != t.visitor AS is_several,
+      ${isLonger("least(s.started_at, t.started_at)", "greatest(s.ended_at, t.ended_at)")} AS is_long
+    FROM sessions AS s INNER JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
   const isRunning = await hasRunning(connection, days);
   if (isRunning) await keepReplaced(connection);
-  await connection.run(`INSERT INTO sessions ${sessionsSql({ events, sessions: REPLACED })}`);
+  await insertMerged(connection, events);
   if (isRunning) await removeOutdated(connection, events, days);
   const { rowsChanged } = await connection.run("DELETE FROM sessions AS s USING replaced AS r WHERE r.id = s.rowid");
   if (Math.random() < rowsChanged / LOOKED_AFTER)
     await moveOldest(connection, ofDays, Math.max(rowsChanged, LOOKED_AFTER));
 }
+
+async function insertMerged(connection: DuckDBConnection, events: string): Promise<void> {
+  const found = await connection.runAndReadAll(`SELECT bool_or(is_several) AS several, bool_or(is_long) AS long
+    FROM (SELECT is_several, is_long FROM touched UNION ALL SELECT is_several, is_long FROM replaced)`);
+  const [has] = readRows(found) as { several: boolean; long: boolean }[];
+  const ofOne = (relation: string) => (has?.several ? withKeys(relation, `NOT IN (${SEVERAL})`) : relation);
+  const long = has?.long ? { long: LONG } : {};
+  const merged = mergedSessionsSql({ events: ofOne(events), sessions: ofOne(REPLACED), ...long });
+  await connection.run(`INSERT INTO sessions ${merged}`);
+  if (!has?.several) return;
+  const ofSeveral = (relation: string) => withKeys(relation, `IN (${SEVERAL})`);
+  const parts = { events: ofSeveral(events), sessions: ofSeveral(REPLACED) };
+  await connection.run(`INSERT INTO sessions ${sessionsSql(parts)}`);
+}
+
+const withKeys = (relation: string, condition: string) =>
+  `(SELECT * FROM ${relation} WHERE (project_id, session) ${condition})`;
 
 /**
  * A deleted row stays in the file until all others of its row group are deleted as well. While the visitors of a day come

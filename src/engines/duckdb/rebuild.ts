@@ -153,6 +153,7 @@ async function removeRollups(connection: DuckDBConnection, projects: readonly st
   const states = [...(await readStates(connection, projects)).values()];
   await replaceStates(
     connection,
-    states.map((state) => ({ ...state, clean_through: BEFORE_ALL })),
+    // Another `dirty_ms`: a worker may just be making rollups of the sessions of before.
+    states.map((state) => ({ ...state, clean_through: BEFORE_ALL, dirty_ms: state.dirty_ms - 1 })),
   );
 }

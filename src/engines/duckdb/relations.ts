@@ -45,7 +45,7 @@ WHERE v.project_id IN {scope_projects:Array(String)}
 UNION ALL
 SELECT ${ROLLED_UP}, -1 AS weight FROM replaced_sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
-WHERE v.project_id IN {scope_projects:Array(String)} AND v.day = o.running_day`;
+WHERE v.project_id IN {scope_projects:Array(String)} AND v.day = o.running_day AND v.received_to <= o.received_to`;
 
 const OPEN_HOURS = `SELECT e.* FROM main.events AS e
 INNER JOIN scope AS o ON o.project_id = e.project_id

@@ -1,6 +1,6 @@
 /**
  * What `rollups` has of days that are still running (schema/0010_running_days.sql, decision 0033). Of a session that goes
- * on the rows are kept under which it was rolled up. What is rolled up of events stays right while their session counts as
+ * on the rows are kept under which it was rolled up, or is just being rolled up (schema/0013_rolling_days.sql). What is rolled up of events stays right while their session counts as
  * it did: as a bot's or a person's, and its amounts under the same first touch and paid source. A batch that changes this
  * removes everything; that is rare.
  */
@@ -17,9 +17,13 @@ export interface RunningDay {
   readonly received_ms: number;
   readonly hours_ms: number;
   readonly without_bots: boolean;
+  /** How far it is being rolled up, `received_ms` and `hours_ms` or later. */
+  readonly rolling_ms: number;
+  readonly rolling_hours_ms: number;
 }
 
-const COLUMNS = `project_id, day, epoch_ms(received_to) AS received_ms, epoch_ms(hours_to) AS hours_ms, without_bots`;
+const COLUMNS = `project_id, day, epoch_ms(received_to) AS received_ms, epoch_ms(hours_to) AS hours_ms, without_bots,
+  epoch_ms(rolling_to) AS rolling_ms, epoch_ms(rolling_hours_to) AS rolling_hours_ms`;
 
 export async function findRunningDay(connection: DuckDBConnection, project: string): Promise<RunningDay | undefined> {
   const found = await connection.runAndReadAll(`SELECT ${COLUMNS} FROM running_days WHERE project_id = $project`, {
@@ -30,12 +34,19 @@ export async function findRunningDay(connection: DuckDBConnection, project: stri
 
 /** Replaced rather than updated: see rollup-state.ts. */
 export async function replaceRunningDay(connection: DuckDBConnection, running: RunningDay): Promise<void> {
-  const { project_id: project, day, received_ms, hours_ms, without_bots } = running;
+  const { project_id: project, day, without_bots } = running;
   await connection.run("DELETE FROM running_days WHERE project_id = $project", { project });
+  const time = (name: string) => `make_timestamp_ms(CAST($${name} AS BIGINT))`;
   await connection.run(
-    `INSERT INTO running_days VALUES ($project, CAST($day AS DATE), make_timestamp_ms(CAST($received_ms AS BIGINT)),
-       make_timestamp_ms(CAST($hours_ms AS BIGINT)), $without_bots)`,
-    { project, day, received_ms: String(received_ms), hours_ms: String(hours_ms), without_bots },
+    `INSERT INTO running_days VALUES ($project, CAST($day AS DATE), ${time("received_ms")}, ${time("hours_ms")},
+       $without_bots, ${time("rolling_ms")}, ${time("rolling_hours_ms")})`,
+    {
+      ...{ project, day, without_bots },
+      received_ms: String(running.received_ms),
+      hours_ms: String(running.hours_ms),
+      rolling_ms: String(running.rolling_ms),
+      rolling_hours_ms: String(running.rolling_hours_ms),
+    },
   );
 }
 
@@ -60,22 +71,24 @@ export async function removeRunningDays(connection: DuckDBConnection, projects: 
   await connection.run(`DELETE FROM replaced_sessions WHERE ${ofProjects}`, values);
 }
 
-/** Keeps those of the `replaced` rows of `sessions` that are rolled up. Call it while they exist. */
+const KEPT = [...ROLLED_UP_COLUMNS, "received_to"];
+
+/** Keeps those of the `replaced` rows of `sessions` that are rolled up, or about to be. Call it while they exist. */
 export async function keepReplaced(connection: DuckDBConnection): Promise<void> {
-  await connection.run(`INSERT INTO replaced_sessions (${ROLLED_UP_COLUMNS.join(", ")})
-    SELECT ${ROLLED_UP_COLUMNS.map((name) => `s.${name}`).join(", ")} FROM sessions AS s
+  await connection.run(`INSERT INTO replaced_sessions (${KEPT.join(", ")})
+    SELECT ${KEPT.map((name) => `s.${name}`).join(", ")} FROM sessions AS s
     INNER JOIN
     (
         SELECT r.id AS id FROM replaced AS r
         INNER JOIN running_days AS t ON t.project_id = r.project_id AND t.day = r.day
-        WHERE r.received_to <= t.received_to
+        WHERE r.received_to <= t.rolling_to
     ) AS r ON r.id = s.rowid`);
 }
 
 /** Hours from that of the day's earliest new event on are read from events again. */
 interface NewEvents {
   readonly project_id: string;
-  readonly hours_ms: number;
+  readonly rolling_hours_ms: number;
   readonly is_known: boolean;
   readonly earliest_ms: number;
 }
@@ -89,24 +102,25 @@ export async function reopenHours(
   if (!(await hasRunning(connection, days))) return;
   const found = await connection.runAndReadAll(`SELECT
       t.project_id AS project_id,
-      epoch_ms(t.hours_to) AS hours_ms,
-      min(e.received_at) <= t.received_to OR min(e.day) < t.day AS is_known,
+      epoch_ms(t.rolling_hours_to) AS rolling_hours_ms,
+      min(e.received_at) <= t.rolling_to OR min(e.day) < t.day AS is_known,
       epoch_ms(min(e.timestamp)) AS earliest_ms
     FROM ${events} AS e
     INNER JOIN running_days AS t ON t.project_id = e.project_id AND t.day >= e.day
-    GROUP BY t.project_id, t.day, t.hours_to, t.received_to`);
+    GROUP BY t.project_id, t.day, t.rolling_hours_to, t.rolling_to`);
   const rows = readRows(found) as unknown as NewEvents[];
   // An event that was received before those that are rolled up, as a replayed one, would be in no row. Nor would one of a
   // day before the running one, which comes only after the clock was set back: otherwise that day is over (mark-dirty.ts).
   const outdated = rows.filter(({ is_known }) => is_known).map(({ project_id }) => project_id);
   await removeRunningDays(connection, outdated);
-  for (const { project_id, earliest_ms, hours_ms } of rows) {
-    if (outdated.includes(project_id) || earliest_ms >= hours_ms) continue;
+  for (const { project_id, earliest_ms, rolling_hours_ms } of rows) {
+    if (outdated.includes(project_id) || earliest_ms >= rolling_hours_ms) continue;
     const running = await findRunningDay(connection, project_id);
     if (running === undefined) continue;
     const hour = Math.floor(earliest_ms / HOUR_MS) * HOUR_MS;
     await removeHours(connection, running, hour);
-    await replaceRunningDay(connection, { ...running, hours_ms: hour });
+    const hours_ms = Math.min(running.hours_ms, hour);
+    await replaceRunningDay(connection, { ...running, hours_ms, rolling_hours_ms: hour });
   }
 }
 

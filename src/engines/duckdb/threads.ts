@@ -2,7 +2,8 @@
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
  * writer has one row group and so nothing to share: with two threads on two cores the service took 119 us of processor
  * an event, with one while storing 99 to 104. So a batch is stored with one thread, and so is the checkpoint after it,
- * unless something is read: reads have them all. A change takes 0.7 ms.
+ * unless something is read: reads have them all, and other writes. A change takes 0.7 ms, and DuckDB gives back all the
+ * memory that it would use again: so it stays one between batches, until something is read.
  *
  * Never fewer while something is read: DuckDB waits for the tasks of the threads that go, and until then no statement of
  * any connection ends. A read that took 6 s held up all others as long.
@@ -10,10 +11,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 export interface Threads {
-  /** Resolves when the read may begin, with what ends it. */
+  /** Resolves when the read, or a write that is no batch, may begin, with what ends it. */
   read(): Promise<() => void>;
   /** Stores a batch or makes a checkpoint, one at a time. */
   store<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads for the worker, beside the writer, one at a time: it leaves the other cores to reports and batches. */
+  aside<T>(work: () => Promise<T>): Promise<T>;
   /** Nothing is being changed any more: the connection may be closed. */
   adjusted(): Promise<void>;
 }
@@ -22,14 +25,17 @@ export interface Threads {
 export function createThreads(connection: Pick<DuckDBConnection, "run">): Threads {
   let reads = 0;
   let isStoring = false;
+  let isAside = false;
+  /** Until the read of the worker has ended: it may have tasks in threads that would go. */
+  let isKept = false;
   let isOne = false;
   let last: Promise<void> = Promise.resolve();
 
   /** Never rejects: a database that has failed says so by the statement itself. */
   function adjust(): Promise<void> {
     last = last.then(async () => {
-      const wanted = isStoring && reads === 0;
-      if (wanted === isOne) return;
+      const wanted = reads === 0 && (isStoring || isAside || isOne);
+      if (wanted === isOne || (wanted && isKept)) return;
       // Not the number of cores: in a container DuckDB counts them in its own way.
       const changed = connection.run(wanted ? "SET threads = 1" : "RESET threads");
       await changed.then(
@@ -48,7 +54,7 @@ export function createThreads(connection: Pick<DuckDBConnection, "run">): Thread
       await adjust();
       return () => {
         reads -= 1;
-        // Changes something only beside a batch, and the batch waits for it at its end.
+        // Changes something only beside a batch.
         void adjust();
       };
     },
@@ -59,6 +65,17 @@ export function createThreads(connection: Pick<DuckDBConnection, "run">): Thread
         return await work();
       } finally {
         isStoring = false;
+      }
+    },
+    async aside(work) {
+      isAside = true;
+      try {
+        await adjust();
+        isKept = true;
+        return await work();
+      } finally {
+        isKept = false;
+        isAside = false;
         await adjust();
       }
     },

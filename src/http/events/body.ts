@@ -4,13 +4,11 @@ import { LIMITS } from "../../contract/limits.ts";
 import { type AcceptDeps, READ_HERE_BYTES } from "../../ingest/accept.ts";
 import { decompress, ENCODINGS, type Encoding } from "../../ingest/decompress.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
+import { createBodyMemory, LARGEST_BYTES } from "./body-memory.ts";
 
 const MAX_BYTES = LIMITS.eventsBodyBytes;
 /** The memory that a piece needs besides its bytes. */
 const PIECE_BYTES = 200;
-/** Smaller pieces are joined into blocks: a body sent byte by byte would otherwise hold 200 times its size. */
-const SMALL_PIECE_BYTES = 1024;
-const BLOCK_BYTES = 16 * 1024;
 
 /** A body that has had this long and brought less than 1 KiB for each second is ended. */
 const SLOW_AFTER_MS = 5_000;
@@ -24,42 +22,45 @@ interface Reading {
 }
 
 const readings = new Set<Reading>();
+const memory = createBodyMemory();
 let checking: NodeJS.Timeout | undefined;
 
 /**
  * Reads a body in pieces, within the budget. After a failure the rest is received and dropped, so that the client can
- * read the response.
+ * read the response. `expected` is the length that the client announced, if it did. The pieces are valid until `done`
+ * returns: their memory is used again.
  */
 export function readCounted(
   stream: Readable,
+  expected: number | undefined,
   budget: BodyBudget,
   lease: BodyLease,
   done: (cause: Error | null, pieces?: readonly Buffer[]) => void,
 ): void {
-  const pieces = new Pieces();
-  let failed = false;
+  const pieces = new Pieces(expected);
+  let isOver = false;
   const reading: Reading = {
     startedAtMs: performance.now(),
     received: 0,
     fail(cause) {
-      if (failed) return;
-      failed = true;
+      if (isOver) return;
+      isOver = true;
       readings.delete(reading);
-      pieces.drop();
+      pieces.free();
       budget.resize(lease, 0);
       done(cause);
     },
   };
   readings.add(reading);
-  if (checking === undefined) checking = setInterval(endSlow, CHECK_EVERY_MS).unref();
+  if (checking === undefined) checking = setInterval(everySecond, CHECK_EVERY_MS).unref();
   stream.on("data", (chunk: Buffer) => {
-    if (failed) return;
+    if (isOver) return;
     reading.received += chunk.length;
     if (reading.received > MAX_BYTES) {
       reading.fail(tooLarge("The request body"));
       return;
     }
-    pieces.add(chunk);
+    pieces.add(chunk, reading.received);
     try {
       budget.resize(lease, pieces.held);
     } catch (cause) {
@@ -67,58 +68,83 @@ export function readCounted(
     }
   });
   stream.on("end", () => {
+    if (isOver) return;
+    isOver = true;
     readings.delete(reading);
-    if (!failed) done(null, pieces.list());
+    // Whoever takes the pieces has as many bytes in memory, and no more.
+    if (lease.bytes > reading.received) budget.resize(lease, reading.received);
+    done(null, pieces.list());
+    pieces.free();
   });
   stream.on("error", reading.fail);
 }
 
-/** What arrived, the small pieces of it joined. */
+/** What arrived: one piece as it is, or several in memory that is used again. */
 class Pieces {
   /** Bytes of memory. */
   held = 0;
-  readonly #whole: Buffer[] = [];
-  #block: Buffer | undefined;
+  readonly #expected: number;
+  readonly #full: Buffer<ArrayBuffer>[] = [];
+  #only: Buffer | undefined;
+  #block = NOTHING;
   #used = 0;
 
-  add(chunk: Buffer): void {
-    // The first piece is nearly always the only one.
-    if (this.#whole.length > 0 && chunk.length <= SMALL_PIECE_BYTES) {
-      this.#join(chunk);
+  constructor(expected = Number.POSITIVE_INFINITY) {
+    this.#expected = expected;
+  }
+
+  /** `received` is the length of the body so far. */
+  add(chunk: Buffer, received: number): void {
+    if (received === chunk.length && received === this.#expected) {
+      this.#only = chunk;
+      this.held = received + PIECE_BYTES;
       return;
     }
-    this.#endBlock();
-    this.#whole.push(chunk);
-    this.held += chunk.length + PIECE_BYTES;
+    for (let from = 0; from < chunk.length; ) {
+      if (this.#used === this.#block.length) this.#grow(chunk.length - from, received);
+      const copied = chunk.copy(this.#block, this.#used, from);
+      this.#used += copied;
+      from += copied;
+    }
   }
 
   list(): readonly Buffer[] {
-    this.#endBlock();
-    return this.#whole;
+    if (this.#only !== undefined) return [this.#only];
+    return this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)];
   }
 
-  drop(): void {
-    this.#whole.length = 0;
-    this.#block = undefined;
-  }
-
-  #join(chunk: Buffer): void {
-    if (this.#block === undefined || this.#used + chunk.length > this.#block.length) {
-      this.#endBlock();
-      // As large as all before it, so that a short body has small ones.
-      const size = Math.min(BLOCK_BYTES, Math.max(SMALL_PIECE_BYTES, this.held));
-      this.#block = Buffer.allocUnsafeSlow(size);
-      this.held += size + PIECE_BYTES;
-    }
-    this.#used += chunk.copy(this.#block, this.#used);
-  }
-
-  #endBlock(): void {
-    if (this.#block === undefined) return;
-    this.#whole.push(this.#block.subarray(0, this.#used));
-    this.#block = undefined;
+  /** After that there is nothing to list. */
+  free(): void {
+    for (const block of this.#full.splice(0)) memory.give(block);
+    memory.give(this.#block);
+    this.#only = undefined;
+    this.#block = NOTHING;
     this.#used = 0;
   }
+
+  /** For the rest of the body, but at most for half of what has arrived: a client may announce what it never sends. */
+  #grow(more: number, received: number): void {
+    const rest = more + Math.min(this.#expected - received, Math.ceil(received / 2));
+    const isFull = this.#block.length >= LARGEST_BYTES;
+    const old = this.#block;
+    this.#block = memory.take(Math.min(isFull ? rest : this.#used + rest, LARGEST_BYTES));
+    this.held += this.#block.length;
+    if (isFull) {
+      this.#full.push(old);
+      this.#used = 0;
+      return;
+    }
+    old.copy(this.#block, 0, 0, this.#used);
+    this.held -= old.length;
+    memory.give(old);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function everySecond(): void {
+  endSlow();
+  memory.trim();
 }
 
 function endSlow(): void {

@@ -8,7 +8,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { RateVerdict } from "../../control/rate-limit.ts";
 import type { Sender } from "../../control/write-key-ring.ts";
-import { acceptEvents, READ_HERE_BYTES } from "../../ingest/accept.ts";
+import { acceptNow, type EventsAccepted, ONE_ACCEPTED, READ_HERE_BYTES } from "../../ingest/accept.ts";
 import type { EventRules } from "../../ingest/check-event.ts";
 import { headerBytes } from "../head-size.ts";
 import { ANY_ORIGIN, EXPOSED_HEADERS, JSON_TYPE, NO_SNIFF } from "../headers.ts";
@@ -54,10 +54,13 @@ export function createFastPath(
     const route = request.method === "POST" ? byUrl.get(request.url ?? "") : undefined;
     if (route === undefined || !isPlain(request)) return false;
     const sender = findSender(deps.keys, request.headers);
-    const cost = 1 + eventsCost(Number(request.headers["content-length"]), deps.bytesPerRequest, false);
+    const length = Number(request.headers["content-length"]);
+    const cost = 1 + eventsCost(length, deps.bytesPerRequest, false);
     const verdict = sender && deps.limiter.takeNow?.(sender.workspaceId, deps.ratePolicy, cost);
     if (sender === undefined || verdict === undefined) return false;
-    serve(deps, route, sender, verdict, request, response);
+    const call = { deps, route, verdict, request, response, startedAtMs: performance.now() };
+    if (verdict.allowed) serve(call, sender, length);
+    else fail(call, rateExceeded());
     return true;
   };
 }
@@ -77,59 +80,69 @@ function isPlain({ headers, rawHeaders }: IncomingMessage): boolean {
   );
 }
 
-function serve(
-  deps: FastDeps,
-  route: FastRoute,
-  sender: Sender,
-  verdict: RateVerdict,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const startedAt = performance.now();
-  const requestId = deps.newRequestId();
-  const headers = headersOf(verdict, requestId, deps.isStopping());
-  const finish = (status: number) => route.observe(status, (performance.now() - startedAt) / 1000);
-  const fail = (cause: unknown) => {
-    for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");
-    finish(deps.fail(request, response, requestId, cause));
-  };
-  if (!verdict.allowed) {
-    fail(rateExceeded());
-    return;
-  }
-  const lease = { workspaceId: sender.workspaceId, bytes: 0 };
-  readCounted(request, deps.budget, lease, (cause, pieces) => {
+/** What is kept of a request until it is answered. */
+interface Call {
+  deps: FastDeps;
+  route: FastRoute;
+  verdict: RateVerdict;
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedAtMs: number;
+}
+
+function serve(call: Call, { workspaceId, projectId }: Sender, length: number): void {
+  const { deps, route, request } = call;
+  const lease = { workspaceId, bytes: 0 };
+  readCounted(request, length, deps.budget, lease, (cause, pieces) => {
     if (pieces === undefined) {
       // A client that disconnects before its last byte gets no response, and nothing was accepted.
-      if (cause instanceof ApiError) fail(cause);
+      if (cause instanceof ApiError) fail(call, cause);
       return;
     }
-    const done = acceptEvents(deps.accept, {
-      workspaceId: sender.workspaceId,
-      projectId: sender.projectId,
+    const events = {
+      workspaceId,
+      projectId,
       rules: route.rules,
       body: pieces,
       lines: false,
       detail: false,
       country: deps.countryOf(request),
       idBase: undefined,
+    };
+    acceptNow(deps.accept, events, (failure, accepted) => {
+      deps.budget.resize(lease, 0);
+      if (accepted === undefined) fail(call, failure);
+      else answer(call, accepted);
     });
-    done.then(
-      (accepted) => {
-        deps.budget.resize(lease, 0);
-        answer(response, headers, accepted);
-        finish(200);
-      },
-      (cause: unknown) => {
-        deps.budget.resize(lease, 0);
-        fail(cause);
-      },
-    );
   });
 }
 
+function answer(call: Call, accepted: EventsAccepted): void {
+  const text = accepted === ONE_ACCEPTED ? ONE_TEXT : JSON.stringify(accepted);
+  const headers = headersOf(call, call.deps.newRequestId());
+  headers.push("Content-Type", JSON_TYPE, "Content-Length", String(text.length));
+  call.response.writeHead(200, headers);
+  // Letters, digits and punctuation: as Latin-1 it goes out with its headers in one copy.
+  call.response.end(text, "latin1");
+  observe(call, 200);
+}
+
+const ONE_TEXT = JSON.stringify(ONE_ACCEPTED);
+
+function fail(call: Call, cause: unknown): void {
+  const { deps, request, response } = call;
+  const requestId = deps.newRequestId();
+  const headers = headersOf(call, requestId);
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");
+  observe(call, deps.fail(request, response, requestId, cause));
+}
+
+function observe({ route, startedAtMs }: Call, status: number): void {
+  route.observe(status, (performance.now() - startedAtMs) / 1000);
+}
+
 /** Those of rateHeaders and baseHeaders, which the handler uses. */
-function headersOf(verdict: RateVerdict, requestId: string, isStopping: boolean): string[] {
+function headersOf({ deps, verdict }: Call, requestId: string): string[] {
   const headers = [
     "RateLimit-Limit",
     String(verdict.limit),
@@ -142,16 +155,8 @@ function headersOf(verdict: RateVerdict, requestId: string, isStopping: boolean)
     ...FIXED_HEADERS,
   ];
   if (!verdict.allowed) headers.push("Retry-After", String(verdict.resetSeconds));
-  if (isStopping) headers.push("Connection", "close");
+  if (deps.isStopping()) headers.push("Connection", "close");
   return headers;
-}
-
-function answer(response: ServerResponse, headers: string[], accepted: object): void {
-  const text = JSON.stringify(accepted);
-  headers.push("Content-Type", JSON_TYPE, "Content-Length", String(text.length));
-  response.writeHead(200, headers);
-  // Letters, digits and punctuation: as Latin-1 it goes out with its headers in one copy.
-  response.end(text, "latin1");
 }
 
 /** Caches the metrics of each status. */

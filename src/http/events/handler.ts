@@ -83,6 +83,7 @@ async function take(
       ...scope,
       rules: route.rules,
       body: [unpacked],
+      givesBody: true,
       lines: isLines(request.headers["content-type"] ?? ""),
       detail: query.detail === "true",
       country: deps.countryOf(request),

@@ -42,15 +42,17 @@ export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): 
     const refuse = (why: Refused["why"], error: ApiError) =>
       done(null, { bytes: NO_BYTES, lease, refused: { why, error } } satisfies SentBody);
     const type = request.headers["content-type"] ?? "";
+    const announced = request.headers["content-length"];
+    const length = announced === undefined ? undefined : Number(announced);
     if (type !== "" && !DOCUMENT.test(type) && !isLines(type)) {
       refuse(
         "bad_content_type",
         new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }),
       );
-    } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
+    } else if (length !== undefined && length > LIMITS.eventsBodyBytes) {
       refuse("body_too_large", tooLarge("The request body"));
     } else {
-      readCounted(payload, budget, lease, (cause, pieces) => {
+      readCounted(payload, length, budget, lease, (cause, pieces) => {
         if (pieces) done(null, { bytes: Buffer.concat(pieces), lease } satisfies SentBody);
         else if (isRefusal(cause) && cause.status === 413) refuse("body_too_large", cause);
         else done(cause);

@@ -79,12 +79,22 @@ function lines(indent: string, word: string, conditions: readonly string[]): str
 
 const COMMON = readSqlParts(new URL("./common.sql", import.meta.url), fillWindows);
 
+/** Of the parts of files: there are some hundreds, and every report needs a dozen. */
+const places = new Map<string, ReadonlySet<string>>();
+
+function placesOfPart(sql: string): ReadonlySet<string> {
+  const known = places.get(sql) ?? placesOf(sql);
+  places.set(sql, known);
+  return known;
+}
+
 /** The named parts, in order. Each part receives the texts that it has places for. */
 export function toCtes(parts: SqlParts, names: readonly string[], texts: SqlTexts): Cte[] {
   return names.map((name) => {
     const sql = parts(name);
-    const places = placesOf(sql);
-    const ofPart = Object.entries(texts).filter(([place]) => places.has(place));
+    const needed = placesOfPart(sql);
+    if (needed.size === 0) return { name, sql };
+    const ofPart = Object.entries(texts).filter(([place]) => needed.has(place));
     return { name, sql: fillSql(sql, Object.fromEntries(ofPart)) };
   });
 }

@@ -3,7 +3,7 @@
 -- name: clean
 SELECT r.day AS day, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n
 FROM rollups AS r {r:InScope}
-WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
+WHERE {r:CleanDays} AND r.dimension >= 'event ' AND r.dimension < 'event!'
 
 -- name: keyed
 SELECT day AS date, {key:Expression} AS event_key, {n:Expression} AS n

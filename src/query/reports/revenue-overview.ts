@@ -70,7 +70,11 @@ function totals({ group }: Own, context: ReportContext, buckets: Buckets): Total
         ...toCtes(PARTS, [dirty], { ...texts, ...isDirty, ...ofEvent, value }),
         ...toCtes(PARTS, ["totals"], { clean, dirty }),
       ],
-      params: { revenue_dimension: revenueDimension(rolledUp), volume_dimension: volumeDimension(rolledUp) },
+      params: {
+        revenue_dimension: revenueDimension(rolledUp),
+        volume_dimension: volumeDimension(rolledUp),
+        dimensions: [revenueDimension(rolledUp), volumeDimension(rolledUp)],
+      },
     };
   }
   const paid = toCtes(PARTS, ["paid", "totals_of_paid"], {

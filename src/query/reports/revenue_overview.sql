@@ -13,15 +13,16 @@ WHERE {v:DirtyWindow}
 
 -- name: clean_amounts
 -- As `clean_total`, from the amounts by a column. The total adds up sessions: without bots it lacks what a bot's session
--- earned with another device, and has what another session earned with a bot's.
+-- earned with another device, and has what another session earned with a bot's. The dimensions are given twice: DuckDB
+-- skips row groups by a list in round brackets, and rows while it reads them by one in square brackets (30 and 19 ms).
 SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
 FROM rollups AS r {r:InScope}
-WHERE {r:CleanDays} AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String})
+WHERE {r:CleanDays} AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String}) AND r.dimension IN {dimensions:Array(String)}
 
 -- name: clean_groups
 SELECT r.project_id AS project_id, r.value AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
 FROM rollups AS r {r:InScope}
-WHERE {r:CleanDays} AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String})
+WHERE {r:CleanDays} AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String}) AND r.dimension IN {dimensions:Array(String)}
 
 -- name: paid
 -- Events with revenue or volume. Few events have any: they are the right side of the join, from which the hash table is

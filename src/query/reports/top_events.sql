@@ -1,9 +1,9 @@
--- Events by type and name. Rollups have a dimension for each type, `event <type>`.
+-- Events by type and name. Rollups have a dimension for each type, `event <type>`: a range, by which row groups are skipped.
 
 -- name: clean
 SELECT r.project_id AS project_id, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n_hits
 FROM rollups AS r {r:InScope}
-WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
+WHERE {r:CleanDays} AND r.dimension >= 'event ' AND r.dimension < 'event!'
 
 -- name: counted
 SELECT project_id, type, event, toInt64(count()) AS n_hits

@@ -55,7 +55,7 @@ WHERE {e:KeptWindow}
 -- Rollups have a dimension for each type, `event <type>`.
 SELECT {rolled_up:Expression} AS value, r.hits AS n
 FROM rollups AS r {r:InScope}
-WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
+WHERE {r:CleanDays} AND r.dimension >= 'event ' AND r.dimension < 'event!'
 
 -- name: dirty_events
 SELECT {value:Expression} AS value, 1 AS n

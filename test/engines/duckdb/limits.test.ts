@@ -11,6 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../../src/engines/duckdb/database.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
+import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import type { FromEngine, ToEngine } from "../../../src/engines/duckdb/process/messages.ts";
 import { encodeCall } from "../../../src/engines/duckdb/process/protocol.ts";
 import { EVERY_MS, watchMemory } from "../../../src/engines/duckdb/process/watch-memory.ts";
@@ -100,17 +101,26 @@ describe("a query of the embedded engine", () => {
     const ask = async (path: string, authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
       const asked = request(`${supervisor.url()}${path}`, { method: "POST", headers });
-      asked.end(encodeCall("", ["SELECT 1 AS n"]).body);
+      asked.end(encodeCall("", []).body);
       const [answer] = await once(asked, "response");
       return { status: answer.statusCode, body: await text(answer) };
     };
     const refused = { status: 404, body: "" };
-    assert.deepEqual(await ask("/select"), refused);
-    assert.deepEqual(await ask("/select", "Bearer wrong"), refused);
+    assert.deepEqual(await ask("/schema/version"), refused);
+    assert.deepEqual(await ask("/schema/version", "Bearer wrong"), refused);
     assert.deepEqual(await ask("/constructor", `Bearer ${supervisor.token}`), refused);
-    const allowed = await ask("/select", `Bearer ${supervisor.token}`);
+    const allowed = await ask("/schema/version", `Bearer ${supervisor.token}`);
     assert.equal(allowed.status, 200);
-    assert.match(allowed.body, /"rows":\[\{"n":1\}\]/);
+    assert.match(allowed.body, /"result":\d+/);
+    const url = () => supervisor.url();
+    for (const [token, read] of [
+      ["wrong", assert.rejects],
+      [supervisor.token, assert.doesNotReject],
+    ] as const) {
+      const client = connectDuckdb({ url, token });
+      await read(client.select("SELECT 1 AS n"));
+      await client.close();
+    }
     const told = await Promise.all(
       ["cmdline", "environ"].map((file) =>
         readFile(`/proc/${supervisor.status().pid}/${file}`, "utf8").catch(() => ""),

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { openLocalEngine } from "../../../src/engines/duckdb/engine.ts";
+import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
+import { migrate } from "../../../src/engines/duckdb/migrate.ts";
 import { rollUpHours } from "../../../src/engines/duckdb/roll-up-hours.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/time.ts";
 import { createRunReport } from "../../../src/query/run/run-report.ts";
@@ -155,11 +162,126 @@ describe("what is rolled up of a running day", () => {
     };
     const wanted = { nowMs: NOON, withoutBots: [], fewestEvents: 2 };
     await rollUpHours(counted, wanted, signal, { events: 7, sessions: 100 });
-    assert.deepEqual(spans, [7, 13]);
+    // What is to come, two spans, and the hours 3 and 9: one of them has more than it may.
+    assert.deepEqual(spans, [0, 7, 13, 13, 13]);
     await local.run("DELETE FROM running_days; DELETE FROM rollups");
     spans.length = 0;
     await rollUpHours(counted, wanted, signal, { events: 100, sessions: 3 });
-    assert.deepEqual(spans, [7, 13], "of the visitors of both minutes the sessions are those of the second");
+    assert.deepEqual(
+      spans,
+      [0, 11, 13, 13],
+      "of the visitors of both minutes the sessions are those of the second, in seconds 2 to 5",
+    );
+  });
+
+  /** Rolls up a day with two visitors, and stores `events` after the first read for what is called so. */
+  async function rollUpBeside(project: string, before: "sessions" | "hours", events: readonly Change[]) {
+    await write(project, [
+      { hour: 3, anonymous_id: "payer", revenue: 5 },
+      { hour: 9, anonymous_id: "other" },
+      { hour: 9.5, anonymous_id: "other" },
+      { hour: 12 },
+    ]);
+    const { database } = local.engine;
+    let isStored = false;
+    const beside: typeof database = {
+      ...database,
+      aside: (work, ...rest) =>
+        database.aside(
+          async (connection) => {
+            const done = await work(connection);
+            const rolledUp = await stateOf(project);
+            const isDue = before === "sessions" ? rolledUp !== undefined : (rolledUp?.received ?? 0) > 0;
+            if (isDue && !isStored) {
+              isStored = true;
+              await write(project, events);
+              await assertExact(project);
+            }
+            return done;
+          },
+          ...rest,
+        ),
+    };
+    await rollUpHours(beside, { nowMs: NOON, withoutBots: [], fewestEvents: 1 }, signal);
+    assert.ok(isStored);
+    await assertExact(project);
+  }
+
+  test("is what it was when it began, where sessions go on meanwhile", async () => {
+    await rollUpBeside("beside", "sessions", [
+      { hour: 12.5, anonymous_id: "payer", pathname: "/later" },
+      { hour: 12.5, anonymous_id: "other", referrer: "news.example" },
+    ]);
+    assert.deepEqual(await stateOf("beside"), {
+      received: NOON - MINUTE_MS,
+      hours: NOON - HOUR_MS,
+      rows: ["03", "09"],
+    });
+    assert.equal(await replacedOf("beside"), 2);
+    await write("beside", [{ hour: 13.5 }]);
+    await rollUp(NOON + 1.5 * HOUR_MS);
+    assert.equal(await replacedOf("beside"), 0);
+    await assertExact("beside");
+  });
+
+  test("lacks the hours from that of an event that comes meanwhile", async () => {
+    await rollUpBeside("beside-hours", "hours", [{ hour: 9.2, received_at: NOON + 1 }]);
+    assert.deepEqual(await stateOf("beside-hours"), {
+      received: NOON - MINUTE_MS,
+      hours: Date.parse(DAY) + 9 * HOUR_MS,
+      rows: ["03"],
+    });
+  });
+
+  test("is nothing when meanwhile an event comes that it would lack", async () => {
+    for (const before of ["sessions", "hours"] as const) {
+      await rollUpBeside(`beside-${before}-late`, before, [{ hour: 11.5, received_at: NOON - HOUR_MS }]);
+      await assertRemoved(`beside-${before}-late`);
+    }
+  });
+
+  test("is exact where a second roll-up begins before the first has ended", async () => {
+    const { database } = local.engine;
+    await write("twice", [{ hour: 3, anonymous_id: "payer" }, { hour: 9, anonymous_id: "other" }, { hour: 12 }]);
+    let second: Promise<number> | undefined;
+    const slow: typeof database = {
+      ...database,
+      async aside(work, ...rest) {
+        const isAnnounced = (await stateOf("twice")) !== undefined;
+        if (isAnnounced && second === undefined) {
+          // A session goes on; the row that is kept of it is that of the first announcement.
+          await write("twice", [{ hour: 12.5, anonymous_id: "payer" }]);
+          second = rollUp(NOON + 5 * MINUTE_MS);
+          await delay(500);
+        }
+        return database.aside(work, ...rest);
+      },
+    };
+    await rollUpHours(slow, { nowMs: NOON, withoutBots: [], fewestEvents: 1 }, signal);
+    await second;
+    await assertExact("twice");
+  });
+
+  test("keeps nothing for a roll-up that did not end", async () => {
+    const { database } = local.engine;
+    await write("ended", [{ hour: 3, anonymous_id: "payer" }, { hour: 12 }]);
+    const ending = new AbortController();
+    const ended: typeof database = {
+      ...database,
+      async aside(work, ...rest) {
+        if ((await stateOf("ended")) !== undefined) ending.abort(new Error("stopping"));
+        return database.aside(work, ...rest);
+      },
+    };
+    const wanted = { nowMs: NOON, withoutBots: [], fewestEvents: 1 };
+    await assert.rejects(rollUpHours(ended, wanted, ending.signal), /stopping/);
+    await write("ended", [{ hour: 12.5, anonymous_id: "payer" }]);
+    assert.equal(await replacedOf("ended"), 1);
+    await assertExact("ended");
+    await write("ended", [{ hour: 13.5, anonymous_id: "payer" }, { hour: 13.6 }]);
+    await rollUp(NOON + 1.5 * HOUR_MS);
+    await assertExact("ended");
+    assert.equal(await replacedOf("ended"), 0);
   });
 
   test("stays after later events, also of visitors that it has", async () => {
@@ -295,4 +417,32 @@ describe("what is rolled up of a running day", () => {
     await local.engine.maintenance.rebuild(() => undefined, signal);
     await assertRemoved("rebuilt");
   });
+});
+
+test("a file with a running day of the schema before opens, and what was rolled up of it is made again", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "running-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const open = () => openLocalEngine({ path: join(dir, "w.duckdb"), limits: DEFAULT_LIMITS, nowMs: () => NOON });
+  const old = await open();
+  await migrate(old.database, { upTo: 12 });
+  await old.database.write(async (connection) => {
+    const found = await connection.runAndReadAll(
+      "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'replaced_sessions'",
+    );
+    const values = found.getRows().map(([name, type]) => {
+      if (name === "project_id") return "'old'";
+      if (name === "day") return `'${DAY}'`;
+      return `CAST('${type === "VARCHAR[]" ? "[]" : type === "TIMESTAMP_MS" ? DAY : "1"}' AS ${String(type)})`;
+    });
+    await connection.run(`INSERT INTO replaced_sessions SELECT ${values.join(", ")}`);
+    await connection.run(`INSERT INTO running_days VALUES ('old', '${DAY}', '${DAY}', '${DAY}', false)`);
+    const rollup = (day: string) => `('old', '${day}', 'total', '', '1970-01-01', 1, 1, 1, 1, 1, 1, 1, 1, 1)`;
+    await connection.run(`INSERT INTO rollups VALUES ${rollup("2026-03-04")}, ${rollup(DAY)}`);
+  });
+  await old.close();
+  const engine = await open();
+  t.after(() => engine.close());
+  await engine.schema.migrate();
+  for (const [table, rows] of Object.entries({ replaced_sessions: 0, running_days: 0, rollups: 1 }))
+    assert.equal(await selectNumber(engine, `SELECT count(*) AS n FROM ${table}`), rows, table);
 });

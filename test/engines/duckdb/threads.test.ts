@@ -87,7 +87,18 @@ describe("the threads of the engine", () => {
       (await threads.read())();
       await setImmediate();
     });
-    assert.deepEqual(changes, ["SET threads = 1", "RESET threads", "SET threads = 1", "RESET threads"]);
+    await threads.adjusted();
+    assert.deepEqual(changes, ["SET threads = 1", "RESET threads", "SET threads = 1"]);
+  });
+
+  test("stay one between batches, until something is read", async () => {
+    const changes: string[] = [];
+    const threads = createThreads({ run: async (sql: string) => void changes.push(sql) as never });
+    for (let round = 0; round < 3; round += 1) await threads.store(async () => undefined);
+    assert.deepEqual(changes, ["SET threads = 1"]);
+    (await threads.read())();
+    await threads.adjusted();
+    assert.deepEqual(changes, ["SET threads = 1", "RESET threads"]);
   });
 
   test("stay all of them however many reads run: fewer would wait for the longest, and all others with them", async () => {

@@ -38,7 +38,7 @@ SELECT r.project_id AS project_id, '' AS value, toInt64(r.day - CAST($first_day 
 FROM rollups AS r
 INNER JOIN scope AS s ON s.project_id = r.project_id
 WHERE r.project_id IN CAST($projects AS VARCHAR[])
-    AND r.dimension IN (CAST($revenue_dimension AS VARCHAR), CAST($volume_dimension AS VARCHAR))
+    AND r.dimension IN (CAST($revenue_dimension AS VARCHAR), CAST($volume_dimension AS VARCHAR)) AND r.dimension IN CAST($dimensions AS VARCHAR[])
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
     AND (r.day < s.dirty_from OR r.day = s.running_day)
@@ -97,4 +97,4 @@ FROM totals AS t
 SELECT project_id, value, bucket, place, revenue, volume
 FROM counts
 ORDER BY project_id, place, bucket
--- first_day, last_day, projects, revenue_dimension, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, volume_dimension, without_bots
+-- dimensions, first_day, last_day, projects, revenue_dimension, scope_first_day, scope_first_days, scope_last_day, scope_projects, scope_without_bots, volume_dimension, without_bots

@@ -68,7 +68,7 @@ SELECT r.project_id AS project_id, substring(r.dimension, 7) AS type, r.value AS
 FROM rollups AS r
 INNER JOIN scope AS s ON s.project_id = r.project_id
 WHERE r.project_id IN CAST($projects AS VARCHAR[])
-    AND startsWith(r.dimension, 'event ')
+    AND r.dimension >= 'event ' AND r.dimension < 'event!'
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
     AND (r.day < s.dirty_from OR r.day = s.running_day)

@@ -34,7 +34,7 @@ WHERE v.project_id IN CAST($scope_projects AS VARCHAR[])
 UNION ALL
 SELECT v.project_id AS project_id, v.day AS day, v.session AS session, v.visitor AS visitor, v.is_first AS is_first, v.started_at AS started_at, v.active_ms AS active_ms, v.is_bounce AS is_bounce, v.entry_origin AS entry_origin, v.entry_page AS entry_page, v.exit_origin AS exit_origin, v.exit_page AS exit_page, v.hits AS hits, v.events AS events, v.transactions AS transactions, v.chains AS chains, v.rdns_names AS rdns_names, v.addresses AS addresses, v.pages AS pages, v.revenue AS revenue, v.volume AS volume, v.referrer AS referrer, v.referrer_url AS referrer_url, v.ref AS ref, v.utm_source AS utm_source, v.utm_medium AS utm_medium, v.utm_campaign AS utm_campaign, v.utm_term AS utm_term, v.utm_content AS utm_content, v.origin AS origin, v.device AS device, v.browser AS browser, v.os AS os, v.channel AS channel, v.paid_source AS paid_source, v.location AS location, -1 AS weight FROM replaced_sessions AS v
 INNER JOIN scope AS o ON o.project_id = v.project_id
-WHERE v.project_id IN CAST($scope_projects AS VARCHAR[]) AND v.day = o.running_day
+WHERE v.project_id IN CAST($scope_projects AS VARCHAR[]) AND v.day = o.running_day AND v.received_to <= o.received_to
 ),
 clean AS
 (

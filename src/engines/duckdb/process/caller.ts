@@ -1,4 +1,4 @@
-/** Calls the engine's process over HTTP. */
+/** Calls the engine's process: reads over kept connections (kept-connections.ts), everything else over HTTP. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -6,13 +6,8 @@ import { Pool } from "../../../lib/undici.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../../failures.ts";
 import { CursorMoved, type Progress } from "../../port.ts";
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
-import { encodeCall, type Line } from "./protocol.ts";
-
-export interface ClientOptions {
-  /** Called before each request: a restarted engine may have another address. */
-  url(): string;
-  readonly token: string;
-}
+import { keepConnections, NoFrames } from "./kept-connections.ts";
+import { type ClientOptions, encodeCall, type Line } from "./protocol.ts";
 
 type Body = Readable & { text(): Promise<string> };
 
@@ -26,6 +21,8 @@ interface Sent {
 export interface Caller {
   send(path: string, sent: Sent): Promise<unknown>;
   call(path: string, args: readonly unknown[], nodeId?: string): Promise<unknown>;
+  /** A read. */
+  select(args: readonly unknown[]): Promise<unknown>;
   /** Resolves with the bytes after the first line. */
   stream(path: string, args: readonly unknown[]): Promise<Readable>;
   /** Asks a second time if the engine is restarted for somebody else's statement. Only for calls that change nothing. */
@@ -47,6 +44,7 @@ const RESTART_MS = 10_000;
 
 export function createCaller({ url, token }: ClientOptions): Caller {
   const pools = createPools(url);
+  const kept = keepConnections({ url, token });
 
   const post = (path: string, { body, signal }: Sent) =>
     pools.get().request({
@@ -64,9 +62,12 @@ export function createCaller({ url, token }: ClientOptions): Caller {
       if (statusCode !== 200) throw new Error(`the engine answered ${path} with ${statusCode}`);
       return readLines(body, sent.onProgress);
     });
-    if (last === undefined || "progress" in last) throw new EngineDown("the answer of the engine is incomplete");
-    if ("failure" in last) throw toError(last.failure);
-    return last.result;
+    return resultOf(last);
+  }
+
+  async function select(args: readonly unknown[]): Promise<unknown> {
+    const { body, signal } = encodeCall("", args);
+    return resultOf(JSON.parse(await unlessDown(signal, () => kept.ask(body, signal))) as Line);
   }
 
   async function stream(path: string, args: readonly unknown[]): Promise<Readable> {
@@ -88,22 +89,36 @@ export function createCaller({ url, token }: ClientOptions): Caller {
   }
 
   const call: Caller["call"] = (path, args, nodeId = "") => send(path, encodeCall(nodeId, args));
-  return { send, call, stream, again: createAgain(pools, ping), ping, close: () => pools.close() };
+  const leave = (used: Pool) => {
+    pools.leave(used);
+    kept.leave();
+  };
+  const close = () => {
+    kept.close();
+    return pools.close();
+  };
+  return { send, call, select, stream, again: createAgain(pools.get, leave, ping), ping, close };
+}
+
+function resultOf(last: Line | undefined): unknown {
+  if (last === undefined || "progress" in last) throw new EngineDown("the answer of the engine is incomplete");
+  if ("failure" in last) throw toError(last.failure);
+  return last.result;
 }
 
 function lengthOf(body: Sent["body"]): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.reduce((sum, part) => sum + part.length, 0);
 }
 
-function createAgain(pools: ReturnType<typeof createPools>, ping: Caller["ping"]): Caller["again"] {
+function createAgain(get: () => Pool, leave: (used: Pool) => void, ping: Caller["ping"]): Caller["again"] {
   return async (ask, signal) => {
-    const used = pools.get();
+    const used = get();
     try {
       return await ask();
     } catch (cause) {
       if (!(cause instanceof EngineRestarts)) throw cause;
       // Its connections lead to the process that ends.
-      pools.leave(used);
+      leave(used);
       if (await isBack(ping, signal)) return ask();
       throw cause;
     }
@@ -162,6 +177,7 @@ async function unlessDown<T>(signal: AbortSignal | undefined, work: () => Promis
   } catch (cause) {
     signal?.throwIfAborted();
     if (isFailure(cause) || cause instanceof StatementRefused) throw cause;
+    if (cause instanceof NoFrames) throw new EngineDown(ANOTHER_VERSION, { cause });
     throw new EngineDown((cause as Error).message, { cause });
   }
 }

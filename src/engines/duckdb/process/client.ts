@@ -14,8 +14,8 @@ import {
 import { retry } from "../../retry.ts";
 import { NEWEST_SCHEMA } from "../newest-schema.ts";
 import { createRelations } from "../relations.ts";
-import { type Caller, type ClientOptions, createCaller } from "./caller.ts";
-import { encodeBatch } from "./protocol.ts";
+import { type Caller, createCaller } from "./caller.ts";
+import { type ClientOptions, encodeBatch } from "./protocol.ts";
 
 export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
   const caller = createCaller(options);
@@ -34,7 +34,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
   });
 
   const select = async <T>(sql: string, { signal, ...rest }: SelectOptions = {}) => {
-    const selected = await caller.again(() => caller.call("select", [sql, rest, signal]), signal);
+    const selected = await caller.again(() => caller.select([sql, rest, signal]), signal);
     return selected as Selected<T>;
   };
 

@@ -1,8 +1,14 @@
 /**
- * The protocol between the engine's process and its clients: one request per call, JSON in both directions. A batch is
- * binary, after a short JSON head.
+ * The protocol between the engine's process and its clients: one request per call, or one frame (frames.ts), JSON in
+ * both directions. A batch is binary, after a short JSON head.
  */
 import type { EncodedBatch, LedgerEntry, LogPosition, Progress } from "../../port.ts";
+
+export interface ClientOptions {
+  /** Called before each request: a restarted engine may have another address. */
+  url(): string;
+  readonly token: string;
+}
 
 /**
  * The last line of an answer is the result; the lines before it report progress. After the result `"stream"` come the

@@ -1,7 +1,7 @@
 /**
  * Serves the engine to other processes of this machine: HTTP on loopback, with a token in every request. One call is
  * one request; closing its connection cancels it. HTTP rather than the IPC channel of the child, because CLI commands
- * use the same engine.
+ * use the same engine. Reads come as frames of connections that are kept (frames.ts).
  */
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -21,10 +21,11 @@ import {
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
 import type { LocalEngine } from "../engine.ts";
+import { FRAMES, MOST_BYTES } from "./frames.ts";
 import { decodeBatch, decodeCall, type Line } from "./protocol.ts";
+import { serveFrames } from "./serve-frames.ts";
 
-/** A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const REFUSED = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /** Callers of this machine read their answer within milliseconds. */
 const RESTART_MS = 500;
@@ -48,6 +49,15 @@ export async function listen(engine: LocalEngine, options: { token: string; port
     if (isRestarting) return void request.destroy();
     void answer(request, response, { token: options.token, calls, waiting });
   });
+  const frames = serveFrames((body, signal) => select(engine, body, signal));
+  server.on("upgrade", (request, socket) => {
+    // HTTP no longer listens: the error of a client that resets the connection would end the process.
+    socket.on("error", () => undefined);
+    if (isRestarting) return void socket.destroy();
+    if (isAllowed(request, options.token) && request.headers.upgrade === FRAMES) return frames.accept(socket);
+    // Nor does it count this connection: one that its client keeps open would hold up the end of the server.
+    socket.end(REFUSED, () => socket.destroy());
+  });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -57,16 +67,23 @@ export async function listen(engine: LocalEngine, options: { token: string; port
     port: (server.address() as AddressInfo).port,
     close: (graceMs) =>
       new Promise((resolve) => {
-        const late = setTimeout(() => server.closeAllConnections(), graceMs);
+        const endIdle = () => {
+          server.closeIdleConnections();
+          frames.endIdle();
+        };
+        const late = setTimeout(() => {
+          server.closeAllConnections();
+          frames.endAll();
+        }, graceMs);
         // Repeated: a connection becomes idle when its call ends, and would otherwise delay the stop by the whole grace
         // time.
-        const idle = setInterval(() => server.closeIdleConnections(), 20);
+        const idle = setInterval(endIdle, 20);
         server.close(() => {
           clearTimeout(late);
           clearInterval(idle);
           resolve();
         });
-        server.closeIdleConnections();
+        endIdle();
       }),
     async restart() {
       isRestarting = true;
@@ -75,12 +92,28 @@ export async function listen(engine: LocalEngine, options: { token: string; port
       const told = [...waiting].map(
         (response) => new Promise<void>((resolve) => response.end(`${JSON.stringify(line)}\n`, resolve)),
       );
-      await Promise.race([Promise.all(told), delay(RESTART_MS)]);
+      await Promise.race([Promise.all([...told, frames.tell(line)]), delay(RESTART_MS)]);
     },
   };
 }
 
-/** Every method of the port under its name, and the three whose form is their own. */
+async function select(engine: LocalEngine, body: Buffer, signal: AbortSignal): Promise<string> {
+  const write = (line: Line) => JSON.stringify(line);
+  try {
+    const { args } = decodeCall(body, signal, () => undefined);
+    const [sql, options] = args as [string, SelectOptions];
+    const text = write({ result: await engine.select(sql, { ...options, signal }) });
+    if (text.length > MOST_BYTES / 3 && Buffer.byteLength(text) > MOST_BYTES)
+      throw new Error(`an answer has more than ${MOST_BYTES} bytes`);
+    return text;
+  } catch (cause) {
+    // Nobody reads it, and it is no failure of ours.
+    if (signal.aborted) return write({ failure: { kind: "busy", message: "its caller has left" } });
+    return write({ failure: toFailure(cause) });
+  }
+}
+
+/** Every method of the port under its name, and the two whose form is their own. */
 function createCalls(engine: LocalEngine): Record<string, Call> {
   const stores = new Map<string, Promise<BatchStore>>();
   const storeOf = (nodeId: string) => {
@@ -106,11 +139,6 @@ function createCalls(engine: LocalEngine): Record<string, Call> {
   );
   return {
     ...Object.fromEntries(calls),
-    select(...received) {
-      const { args } = decodeCall(...received);
-      const [sql, options] = args as [string, SelectOptions];
-      return engine.select(sql, { ...options, signal: received[1] });
-    },
     query(...received) {
       const [query] = decodeCall(...received).args as [UserQuery];
       return engine.runUserQuery(query, received[1]);
@@ -141,7 +169,7 @@ async function answer(
     return;
   }
   const call = Object.hasOwn(calls, method) ? calls[method] : undefined;
-  if (!isAllowed(request, token) || call === undefined) {
+  if (request.method !== "POST" || !isAllowed(request, token) || call === undefined) {
     response.writeHead(404).end();
     return;
   }
@@ -186,7 +214,7 @@ function toFailure(cause: unknown): Extract<Line, { failure: unknown }>["failure
 function isAllowed(request: IncomingMessage, token: string): boolean {
   const received = Buffer.from(request.headers.authorization ?? "");
   const expected = Buffer.from(`Bearer ${token}`);
-  return request.method === "POST" && received.length === expected.length && timingSafeEqual(received, expected);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 /** Joined as it arrives: a batch of 25 MB is in memory once. */
