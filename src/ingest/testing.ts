@@ -1,5 +1,6 @@
 /** Bodies for property tests: valid events and everything else, written in all the ways that JSON allows. */
 import fc from "fast-check";
+import { readBody } from "./read-body.ts";
 
 const time = fc.constantFrom("2026-03-10T11:59:58.000Z", "2026-02-31T00:00:00.000Z", "2026-03-10 11:59", "now", "");
 const text = fc.oneof(
@@ -117,3 +118,9 @@ export const brokenBody: fc.Arbitrary<Buffer> = fc
     for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
     return bytes;
   });
+
+/** Bodies that acceptance finds clean. */
+export const cleanBody = anyBody.filter((text) => {
+  const read = readBody(Buffer.from(text), "raw", false);
+  return read.kind === "events" && !read.lines && read.items.every(({ invalid }) => invalid === undefined);
+});
