@@ -2,7 +2,7 @@
  * Reads the events of a body that was found clean, and builds of each only what enrichment reads: `context` and
  * `properties` are stored as they were sent. An event whose text is not what JSON.stringify would write is parsed.
  */
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { LIMITS } from "../contract/limits.ts";
 import { type Body, CONTEXT_FIELDS, EVENT_FIELDS, PROPERTY_FIELDS } from "../enrich/fields.ts";
 import { type Item, readCleanBody } from "../ingest/read-body.ts";
@@ -151,7 +151,10 @@ export function createSentReader(): (body: Buffer) => SentItem[] {
 
   return (body) => {
     const items: SentItem[] = [];
-    const source = new Source(body, isAscii(body) ? body.toString("latin1") : undefined, known);
+    const ascii = isAscii(body) ? body.toString("latin1") : undefined;
+    // Acceptance refuses it. Its bytes would be stored, and the engine would refuse the batch again and again.
+    if (ascii === undefined && !isUtf8(body)) throw new Error("the body is not valid UTF-8");
+    const source = new Source(body, ascii, known);
     scan.open(body);
     for (let next = scan.next(); next !== "end"; next = scan.next()) {
       // Everything before it was read as the parser reads it.

@@ -65,17 +65,17 @@ describe("the key of an event that came without a time", () => {
 
 describe("a body that was found clean", () => {
   const toColumns = createTransform();
-  const records = (text: string, request: Partial<LoggedRequest>) => {
+  const records = (body: Uint8Array, request: Partial<LoggedRequest>) => {
     const rules = { projectId: "p", workspaceId: "w", receivedAtMs: RECEIVED, rules: "raw", lines: false } as const;
     const whole = { ...rules, idBase: "msg_x", ...request };
-    return [{ payload: Buffer.concat(encodeRequest(whole, Buffer.from(text))), recordId: "n-1.0" }];
+    return [{ payload: Buffer.concat(encodeRequest(whole, body)), recordId: "n-1.0" }];
   };
 
   test("becomes the same block and the same rows as one that is parsed and checked", () => {
     let events = 0;
     fc.assert(
-      fc.property(cleanBody, (text) => {
-        const [sent, parsed] = [records(text, { clean: true }), records(text, {})];
+      fc.property(cleanBody, (body) => {
+        const [sent, parsed] = [records(body, { clean: true }), records(body, {})];
         assert.deepEqual(transform(sent), transform(parsed));
         const [one, other] = [toColumns(sent), toColumns(parsed)];
         assert.deepEqual(contentOf(one.events), contentOf(other.events));
@@ -85,6 +85,15 @@ describe("a body that was found clean", () => {
       { seed: SEED, numRuns: IS_LONG ? 5_000 : 300 },
     );
     assert.ok(events > 100, `${events} events were compared`);
+  });
+
+  test("is parked if it is no UTF-8 after all: its bytes are never stored", () => {
+    const event = '{"channel":"web","type":"page","anonymous_id":"a","version":"0","context":{"page_title":"?"}}';
+    const bytes = Buffer.from(event);
+    bytes[bytes.indexOf("?")] = 0xff;
+    const [sent, parsed] = [records(bytes, { clean: true }), records(bytes, {})].map((each) => toColumns(each));
+    for (const batch of [sent, parsed]) assert.deepEqual([batch?.eventCount, batch?.parked.length !== 0], [0, true]);
+    assert.deepEqual(sent?.ledger, parsed?.ledger);
   });
 
   /** Without the bytes between heap and columns, which are any. */
