@@ -8,7 +8,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
-import type { Selected, SelectOptions } from "../port.ts";
+import type { Selected, SelectOptions } from "../select.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createKeptRelations } from "./kept-relations.ts";
 import { createKnownKeys, type KnownKeys } from "./known-keys.ts";

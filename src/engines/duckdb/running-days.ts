@@ -1,8 +1,8 @@
 /**
  * What `rollups` has of days that are still running (schema/0010_running_days.sql, decision 0033). Of a session that goes
- * on the rows are kept under which it was rolled up, or is just being rolled up (schema/0013_rolling_days.sql). What is rolled up of events stays right while their session counts as
- * it did: as a bot's or a person's, and its amounts under the same first touch and paid source. A batch that changes this
- * removes everything; that is rare.
+ * on the rows are kept under which it was rolled up, or is just being rolled up (schema/0013_rolling_days.sql). What is
+ * rolled up of events stays right while their session counts as it did: as a bot's or a person's, and its amounts under
+ * the same first touch and paid source. A batch that changes this removes everything; that is rare.
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { HOUR_MS } from "../../lib/time.ts";

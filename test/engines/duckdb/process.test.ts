@@ -9,7 +9,8 @@ import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { listen } from "../../../src/engines/duckdb/process/server.ts";
 import { EngineDown, EngineRefused } from "../../../src/engines/failures.ts";
-import { METHODS, type MethodGroup, type SelectOptions } from "../../../src/engines/port.ts";
+import { METHODS, type MethodGroup } from "../../../src/engines/port.ts";
+import type { SelectOptions } from "../../../src/engines/select.ts";
 import { waitFor } from "../../support/wait.ts";
 
 type Run = (...args: unknown[]) => Promise<unknown>;
