@@ -7,6 +7,7 @@
  * to be read again byte by byte.
  */
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
+import type { TextBytes } from "../lib/text-bytes.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { type ColumnKind, type ColumnReaders, EVENT_COLUMNS, type SourceColumn } from "./event-columns.ts";
 import { createHashReader, type EventHashes } from "./event-hashes.ts";
@@ -115,6 +116,7 @@ export function createBlockWriter<Row>(
       for (const { read, at, isDifferent } of texts) {
         const text = read(row);
         if (text === "") words[from + at] = 0;
+        else if (typeof text !== "string") words[from + at] = list.copy(text);
         else words[from + at] = isDifferent ? list.add(text) : list.find(text);
       }
       for (const { read, at } of days) words[from + at] = indexOf(read(row));
@@ -159,7 +161,7 @@ function splitColumns<Row>(readers: ColumnReaders<Row>) {
     }));
   const at = (name: keyof EventHashes) => OFFSETS.get(name)?.at ?? 0;
   return {
-    texts: some<string>(["text"]),
+    texts: some<string | TextBytes>(["text"]),
     days: some<string>(["day"]),
     numbers: some<number>(["byte", "float", "time", "millis"]),
     hashes: { visitor: at("visitor"), session: at("session"), dedupe_key: at("dedupe_key") },

@@ -5,6 +5,8 @@
  * demands the value of each column (warehouse/stored-row.ts).
  */
 
+import type { TextBytes } from "../lib/text-bytes.ts";
+
 /**
  * `time` and `millis` are 64-bit integers, `day` counts days since 1970, `hash` is computed from texts of the row
  * (event-hashes.ts).
@@ -78,9 +80,14 @@ type NamesOf<Kind extends ColumnKind> = Extract<Column, readonly [string, Kind]>
 /** All columns except the hashes, which are derived from them. */
 export type SourceColumn = Exclude<Column[0], NamesOf<"hash">>;
 
+/** Columns whose texts may come as bytes. */
+type BytesColumn = "context" | "properties";
+
 /** One reader per column, for rows of any form. */
 export type ColumnReaders<Row> = {
-  readonly [Name in SourceColumn]: (row: Row) => Name extends NamesOf<"text" | "day"> ? string : number;
+  readonly [Name in SourceColumn]: (
+    row: Row,
+  ) => Name extends BytesColumn ? string | TextBytes : Name extends NamesOf<"text" | "day"> ? string : number;
 };
 
 /** A row keyed by column name, as in backups and in parked rows. */

@@ -33,23 +33,33 @@ function findVisitor({ anonymousId, userId, address }: HashedTexts): string {
   return userId !== "" ? userId : address;
 }
 
+/** Comparing two parts of larger texts takes 0.1 us: different ids mostly end differently. */
+function isSame(one: string, other: string): boolean {
+  const { length } = one;
+  if (length !== other.length) return false;
+  return length === 0 || (one.charCodeAt(length - 1) === other.charCodeAt(length - 1) && one === other);
+}
+
 /** Caches the last visitor and session: events of one visitor often arrive together. */
 export function createHasher(): (texts: HashedTexts) => EventHashes {
-  let visitorText = "";
+  let lastVisitor = "";
   let visitor = h64("");
-  let sessionText = "";
+  let lastDay = Number.NaN;
+  let lastSession = "";
   let session = h64("");
   return (texts) => {
+    const { day, sessionId } = texts;
     const who = findVisitor(texts);
-    if (who !== visitorText) {
-      visitorText = who;
+    if (!isSame(who, lastVisitor)) {
+      lastVisitor = who;
       visitor = h64(who);
+      lastDay = Number.NaN;
     }
-    // The prefix keeps session ids apart from visitor ids.
-    const which = texts.sessionId === "" ? `v${texts.day}\n${who}` : `s${texts.day}\n${texts.sessionId}`;
-    if (which !== sessionText) {
-      sessionText = which;
-      session = h64(which);
+    if (day !== lastDay || !isSame(sessionId, lastSession)) {
+      lastDay = day;
+      lastSession = sessionId;
+      // The prefix keeps session ids apart from visitor ids.
+      session = h64(sessionId === "" ? `v${day}\n${who}` : `s${day}\n${sessionId}`);
     }
     return { session, visitor, dedupe_key: h64(`${texts.projectId}\n${texts.dedupeDay}\n${texts.messageId}`) };
   };

@@ -56,9 +56,9 @@ export function createRowWriter<Row>(
           continue;
         }
         const value = read(row);
-        if (typeof value === "string") {
-          if (kind === "day") put.day(value);
-          else put.text(value);
+        if (typeof value !== "number") {
+          if (kind === "day") put.day(String(value));
+          else put.text(String(value));
         } else if (kind === "float") put.float(value);
         else if (kind === "byte") put.byte(value);
         else put.millis(value);

@@ -1,5 +1,6 @@
 /** The different texts of a block of events (event-block.ts), as numbers of a list. */
 import type { BufferPool } from "../lib/buffer-pool.ts";
+import type { TextBytes } from "../lib/text-bytes.ts";
 
 const FIRST_BYTES = 1024 * 1024;
 const FIRST_TEXTS = 4_096;
@@ -12,6 +13,7 @@ export const TRAILER_WORDS = 3;
 export interface TextList {
   /** The number of a new text. */
   add(text: string): number;
+  copy(text: TextBytes): number;
   /** The number of an equal text. */
   find(text: string): number;
   /** The heap, and after it so many words of the columns, which `put` writes, the list and the counts. */
@@ -36,7 +38,16 @@ export function createTextList(buffers: BufferPool): TextList {
 
   function add(text: string): number {
     reserve(3 * text.length);
-    const bytes = heap.write(text, heapBytes);
+    return put(heap.write(text, heapBytes));
+  }
+
+  function copy({ bytes, start, end }: TextBytes): number {
+    reserve(end - start);
+    return put(bytes.copy(heap, heapBytes, start, end));
+  }
+
+  /** The bytes are in the heap. */
+  function put(bytes: number): number {
     if (count * 2 === texts.length) {
       const larger = new Uint32Array(texts.length * 2);
       larger.set(texts);
@@ -70,5 +81,5 @@ export function createTextList(buffers: BufferPool): TextList {
     return heap.subarray(0, start + words * 4);
   }
 
-  return { add, find, finish };
+  return { add, copy, find, finish };
 }

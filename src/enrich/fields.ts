@@ -2,6 +2,7 @@
  * The fields of an event that steps read. Of an event whose text is stored as it was sent only these are built, so a
  * step can read no others: the compiler refuses it.
  */
+import type { TextBytes } from "../lib/text-bytes.ts";
 import { CLICK_IDS, UTM_FIELDS } from "./tags.ts";
 import type { Fields } from "./text.ts";
 
@@ -64,5 +65,5 @@ export type PropertyFields = Some<(typeof PROPERTY_FIELDS)[number]>;
 export interface Body<Known = Fields> {
   readonly kind: "body";
   readonly fields: Known;
-  readonly text: string;
+  readonly text: string | TextBytes;
 }

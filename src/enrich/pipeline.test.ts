@@ -172,7 +172,7 @@ describe("arbitrary input", () => {
             if (!["context", "properties", "extra"].includes(column)) assert.ok(value.length <= 4096, column);
           } else assert.ok(Number.isFinite(value), column);
         }
-        for (const body of [outcome.row.context, outcome.row.properties, outcome.row.extra]) JSON.parse(body);
+        for (const body of [outcome.row.context, outcome.row.properties, outcome.row.extra]) JSON.parse(String(body));
         assert.match(outcome.row.day, /^\d{4}-\d\d-\d\d$/);
         assert.deepEqual(JSON.parse(JSON.stringify(outcome.row)), outcome.row);
       }),

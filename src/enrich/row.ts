@@ -1,3 +1,4 @@
+import type { TextBytes } from "../lib/text-bytes.ts";
 import type { Origin } from "./received-event.ts";
 import type { ClickId } from "./tags.ts";
 
@@ -92,8 +93,8 @@ export interface EventRow {
   points: number;
   acquisition: AcquisitionChannel;
   has_touch: 0 | 1;
-  context: string;
-  properties: string;
+  context: string | TextBytes;
+  properties: string | TextBytes;
   extra: string;
   /** The ad network whose click id the event carries, `paid_utm` for a paid `utm_medium` alone, else empty. */
   paid_source: PaidSource;

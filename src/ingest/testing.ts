@@ -1,5 +1,6 @@
 /** Bodies for property tests: valid events and everything else, written in all the ways that JSON allows. */
 import fc from "fast-check";
+import { readBody } from "./read-body.ts";
 
 const time = fc.constantFrom("2026-03-10T11:59:58.000Z", "2026-02-31T00:00:00.000Z", "2026-03-10 11:59", "now", "");
 const text = fc.oneof(
@@ -100,6 +101,8 @@ export const anyBody: fc.Arbitrary<string> = fc.oneof(
   list.map((events) => JSON.stringify(events).replaceAll(/:(-?\d+)([,}])/g, ":$1.0$2")),
   list.map((events) => JSON.stringify(events).replaceAll('"version":', '"version":"1","version":')),
   list.map((events) => JSON.stringify(events).replaceAll('"page_url":', '"page_url":"https://a.example/","page_url":')),
+  // The first name of each object twice.
+  list.map((events) => JSON.stringify(events).replaceAll(/\{("(?:[^"\\]|\\.)*":)/g, "{$1null,$1")),
   list.map((events) => JSON.stringify([...events, "no event"])),
   fc.constantFrom("", "[]", "{}", "[{}]", "null", "\ufeff[{}]", `[${"[".repeat(40)}${"]".repeat(40)}]`),
 );
@@ -116,4 +119,12 @@ export const brokenBody: fc.Arbitrary<Buffer> = fc
     const bytes = Buffer.from(body);
     for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
     return bytes;
+  });
+
+/** Bodies that acceptance finds clean. */
+export const cleanBody = fc
+  .oneof({ weight: 4, arbitrary: anyBody.map((text) => Buffer.from(text)) }, brokenBody)
+  .filter((body) => {
+    const read = readBody(body, "raw", false);
+    return read.kind === "events" && !read.lines && read.items.every(({ invalid }) => invalid === undefined);
   });

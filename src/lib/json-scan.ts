@@ -277,9 +277,16 @@ class Scan implements JsonScan {
     const first = at;
     while (isDigit(bytes[at])) at += 1;
     const digits = at - first;
-    const isWhole = !isOfNumber(bytes[at]);
-    const isShort =
-      isWhole && digits > 0 && digits <= 15 && (bytes[first] !== ZERO || (digits === 1 && first === start));
+    let isShort = digits > 0 && digits <= 15 && (bytes[first] !== ZERO || (digits === 1 && first === start));
+    if (isShort && bytes[at] === DOT) {
+      const point = at;
+      at += 1;
+      while (isDigit(bytes[at])) at += 1;
+      // A double holds 15 digits, and one below 0.000001 is written with an exponent.
+      const decimals = at - point - 1;
+      isShort = decimals > 0 && decimals <= 6 && digits + decimals <= 15 && bytes[at - 1] !== ZERO;
+    }
+    if (isOfNumber(bytes[at])) isShort = false;
     while (isOfNumber(bytes[at])) at += 1;
     this.#at = at;
     if (isShort) return KIND.number;

@@ -66,20 +66,21 @@ export function profileTouchesSql({ sessions, due, someAddresses = "1 = 1" }: To
 }
 
 const OF_SLICE = "cityHash64(address) % {slices:UInt64} = {slice:UInt64}";
-const OF_DAYS = "project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date}";
-const VISITS = `(SELECT * FROM sessions
-    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - ${TOUCH_DAYS}
-        AND visitor IN (SELECT visitor FROM sessions WHERE ${OF_DAYS} AND notEmpty(addresses)))`;
+const GROUP_PARTS = readSqlParts(new URL("./rollup_group.sql", import.meta.url));
+const VISITS = fillSql(GROUP_PARTS("visits"), {
+  touch_days: String(TOUCH_DAYS),
+  due_sessions: `(${GROUP_PARTS("sessions")})`,
+});
 
 /**
- * Each SELECT returns the columns of its table, for one slice of the partitions of `project` from `first_day` to
- * `last_day`: one partition, or several at once. Slices are by address, so that their rows are those of the whole.
+ * Each SELECT returns the columns of its table, for one slice of the partitions of a group (rollup_group.sql). Slices are
+ * by address, so that their rows are those of the whole.
  */
 export const PROFILES = {
-  profile_days: profileDaysSql(`(SELECT * FROM events WHERE ${OF_DAYS} AND address != '' AND ${OF_SLICE})`),
+  profile_days: profileDaysSql(`(SELECT * FROM (${GROUP_PARTS("events")}) AS g WHERE address != '' AND ${OF_SLICE})`),
   profile_touches: profileTouchesSql({
-    sessions: VISITS,
-    due: "r.day BETWEEN {first_day:Date} AND {last_day:Date}",
+    sessions: `(${VISITS})`,
+    due: "r.day >= v.due_from",
     someAddresses: OF_SLICE,
   }),
 } as const;

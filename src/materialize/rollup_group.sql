@@ -1,4 +1,4 @@
--- What the rollups of a group of partitions are made of. The engine gives the relation `due`, a row for each project of
+-- What the rollups and profiles of a group of partitions are made of. The engine gives the relation `due`, a row for each project of
 -- the group: due_project, first_day and last_day of its partitions in the group, without_bots (1 or 0: the project leaves
 -- them out). `first_day` and `last_day` of the whole group are parameters, too: only a constant skips row groups.
 
@@ -14,6 +14,18 @@ SELECT e.*, d.without_bots AS without_bots
 FROM events AS e
 INNER JOIN due AS d ON d.due_project = e.project_id
 WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+
+-- name: visits
+-- The sessions that may be touches of the group's wallets: of their visitors, from some days before on.
+SELECT s.*, d.first_day AS due_from
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day >= d.first_day - {touch_days:Expression}
+    AND s.day BETWEEN {first_day:Date} - {touch_days:Expression} AND {last_day:Date}
+    AND (s.project_id, s.visitor) IN
+    (
+        SELECT v.project_id, v.visitor FROM {due_sessions:Relation} AS v WHERE notEmpty(v.addresses)
+    )
 
 -- name: received
 -- Those that were received in a span of time.

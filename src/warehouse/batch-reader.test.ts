@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord, ReadLimits } from "../ingest/log-read.ts";
 import { BatchReader } from "./batch-reader.ts";
+import { emptyBatch } from "./testing.ts";
 import type { Batch } from "./transform.ts";
 
 const MIB = 1024 * 1024;
@@ -52,16 +53,7 @@ function open(t: TestContext, sizes: readonly number[], until?: Position) {
     allocate: Buffer.alloc,
     async run(records: readonly { recordId: string }[]): Promise<Batch> {
       pieces.push(records.length);
-      return {
-        form: "columns",
-        events: [Buffer.from(`piece ${pieces.length}`)],
-        starts: new Uint32Array(),
-        eventCount: records.length,
-        parked: Buffer.alloc(0),
-        ledger: [],
-        partitions: [],
-        firstReceivedAtMs: 0,
-      };
+      return { ...emptyBatch("columns", records.length), events: [Buffer.from(`piece ${pieces.length}`)] };
     },
   };
   let wakes = 0;

@@ -2,7 +2,7 @@
  * Reads the events of a body that was found clean, and builds of each only what enrichment reads: `context` and
  * `properties` are stored as they were sent. An event whose text is not what JSON.stringify would write is parsed.
  */
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { LIMITS } from "../contract/limits.ts";
 import { type Body, CONTEXT_FIELDS, EVENT_FIELDS, PROPERTY_FIELDS } from "../enrich/fields.ts";
 import { type Item, readCleanBody } from "../ingest/read-body.ts";
@@ -10,6 +10,7 @@ import type { Wanted } from "../lib/json-names.ts";
 import { parseKeepingNumbers } from "../lib/json-numbers.ts";
 import { createJsonScan, FOUND_WORDS, type JsonScan, KIND } from "../lib/json-scan.ts";
 import { KnownTexts } from "../lib/known-texts.ts";
+import { TextBytes } from "../lib/text-bytes.ts";
 
 /** An event of a body: all of it in `event`, or all but the objects that are stored as sent. */
 export interface SentItem extends Item {
@@ -127,30 +128,33 @@ export function createSentReader(): (body: Buffer) => SentItem[] {
 
   function build(source: Source): SentItem {
     const values = NOTHING.slice();
-    const objects = source.read(scan, values);
+    source.read(scan, values);
     const sent = new Sent(values, source, scan);
-    const context = findText(values, CONTEXT, (objects & (1 << CONTEXT)) !== 0, contextScan);
+    const context = findBytes(values, CONTEXT, contextScan);
     if (context !== undefined) sent.context = { kind: "body", fields: new ContextFields(values), text: context };
-    const properties = findText(values, PROPERTIES, (objects & (1 << PROPERTIES)) !== 0, propertyScan);
+    const properties = findBytes(values, PROPERTIES, propertyScan);
     if (properties !== undefined)
       sent.properties = { kind: "body", fields: new PropertyFields(values), text: properties };
     return sent;
   }
 
   /** The text of an object whose fields are read, now if it came as a text. */
-  function findText(values: unknown[], slot: number, isRead: boolean, within: JsonScan): string | undefined {
+  function findBytes(values: unknown[], slot: number, within: JsonScan): TextBytes | undefined {
     const text = values[slot];
-    if (typeof text !== "string" || isRead) return text as string | undefined;
+    if (typeof text !== "string") return text instanceof TextBytes ? text : undefined;
     const bytes = Buffer.from(text);
     within.open(bytes);
     if (within.next() !== "object" || within.isList || within.next() !== "end") return undefined;
     new Source(bytes, bytes.length === text.length ? text : undefined, known).read(within, values);
-    return text;
+    return new TextBytes(bytes, 0, bytes.length);
   }
 
   return (body) => {
     const items: SentItem[] = [];
-    const source = new Source(body, isAscii(body) ? body.toString("latin1") : undefined, known);
+    const ascii = isAscii(body) ? body.toString("latin1") : undefined;
+    // Acceptance refuses it. Its bytes would be stored, and the engine would refuse the batch again and again.
+    if (ascii === undefined && !isUtf8(body)) throw new Error("the body is not valid UTF-8");
+    const source = new Source(body, ascii, known);
     scan.open(body);
     for (let next = scan.next(); next !== "end"; next = scan.next()) {
       // Everything before it was read as the parser reads it.
@@ -186,20 +190,17 @@ class Source {
     return this.#isAscii ? this.#latin.slice(start, end) : this.#bytes.toString("utf8", start, end);
   }
 
-  /** Puts what was found at its slot: of `context` and `properties` the text. Those that are objects have a bit. */
-  read({ found, count }: JsonScan, values: unknown[]): number {
-    let objects = 0;
+  /** Puts what was found at its slot: of objects that are stored as sent the text. */
+  read({ found, count }: JsonScan, values: unknown[]): void {
     for (let at = 0; at < count * FOUND_WORDS; at += FOUND_WORDS) {
       const slot = found[at] as number;
       const kind = found[at + 1] as number;
       const start = found[at + 2] as number;
       const end = found[at + 3] as number;
-      if (kind === KIND.object && (slot === CONTEXT || slot === PROPERTIES)) {
-        objects |= 1 << slot;
-        values[slot] = this.whole(start, end);
-      } else values[slot] = kind <= KIND.escaped ? this.#string(slot, kind, start, end) : this.#other(kind, start, end);
+      if (kind === KIND.object && (slot === CONTEXT || slot === PROPERTIES))
+        values[slot] = new TextBytes(this.#bytes, start, end);
+      else values[slot] = kind <= KIND.escaped ? this.#string(slot, kind, start, end) : this.#other(kind, start, end);
     }
-    return objects;
   }
 
   #string(slot: number, kind: number, start: number, end: number): string {

@@ -4,6 +4,7 @@ import type { ColumnReaders, StoredRow } from "../engines/event-columns.ts";
 import { createRowWriter } from "../engines/row-binary.ts";
 import type { EventRow } from "../enrich/row.ts";
 import type { BufferPool } from "../lib/buffer-pool.ts";
+import { TextBytes } from "../lib/text-bytes.ts";
 
 const READERS: ColumnReaders<EventRow> = {
   project_id: (row) => row.project_id,
@@ -74,5 +75,7 @@ export function createEventWriter(form: BatchForm, buffers?: BufferPool): EventW
 }
 
 export function toStoredRow(row: EventRow): StoredRow {
-  return Object.fromEntries(Object.entries(READERS).map(([name, read]) => [name, read(row)])) as unknown as StoredRow;
+  const plain = (value: unknown) => (value instanceof TextBytes ? value.toString() : value);
+  const values = Object.entries(READERS).map(([name, read]) => [name, plain(read(row))]);
+  return Object.fromEntries(values) as unknown as StoredRow;
 }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
+import { openBlock } from "../engines/event-block.ts";
+import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import { decodeRow } from "../engines/row-binary.ts";
 import { encodeRequest, type LoggedRequest } from "../ingest/logged-request.ts";
+import { cleanBody } from "../ingest/testing.ts";
+import { IS_LONG, SEED } from "../lib/testing.ts";
 import { createTransform } from "./transform.ts";
 
 const RECEIVED = Date.UTC(2026, 2, 10, 12);
@@ -56,6 +61,47 @@ describe("the key of an event that came without a time", () => {
   test("has the day of receipt when its id is made here, for no retry has the same", () => {
     assert.equal(keyOf({}, {}), "2026-03-10 msg_x-0");
   });
+});
+
+describe("a body that was found clean", () => {
+  const toColumns = createTransform();
+  const records = (body: Uint8Array, request: Partial<LoggedRequest>) => {
+    const rules = { projectId: "p", workspaceId: "w", receivedAtMs: RECEIVED, rules: "raw", lines: false } as const;
+    const whole = { ...rules, idBase: "msg_x", ...request };
+    return [{ payload: Buffer.concat(encodeRequest(whole, body)), recordId: "n-1.0" }];
+  };
+
+  test("becomes the same block and the same rows as one that is parsed and checked", () => {
+    let events = 0;
+    fc.assert(
+      fc.property(cleanBody, (body) => {
+        const [sent, parsed] = [records(body, { clean: true }), records(body, {})];
+        assert.deepEqual(transform(sent), transform(parsed));
+        const [one, other] = [toColumns(sent), toColumns(parsed)];
+        assert.deepEqual(contentOf(one.events), contentOf(other.events));
+        assert.deepEqual({ ...one, events: [] }, { ...other, events: [] });
+        events += one.eventCount;
+      }),
+      { seed: SEED, numRuns: IS_LONG ? 5_000 : 300 },
+    );
+    assert.ok(events > 100, `${events} events were compared`);
+  });
+
+  test("is parked if it is no UTF-8 after all: its bytes are never stored", () => {
+    const event = '{"channel":"web","type":"page","anonymous_id":"a","version":"0","context":{"page_title":"?"}}';
+    const bytes = Buffer.from(event);
+    bytes[bytes.indexOf("?")] = 0xff;
+    const [sent, parsed] = [records(bytes, { clean: true }), records(bytes, {})].map((each) => toColumns(each));
+    for (const batch of [sent, parsed]) assert.deepEqual([batch?.eventCount, batch?.parked.length !== 0], [0, true]);
+    assert.deepEqual(sent?.ledger, parsed?.ledger);
+  });
+
+  /** Without the bytes between heap and columns, which are any. */
+  function contentOf([block]: readonly Uint8Array[]) {
+    assert.ok(block !== undefined);
+    const { rows, heap, texts, column } = openBlock(block);
+    return { rows, heap, texts, columns: EVENT_COLUMNS.map(([name]) => column(name)) };
+  }
 });
 
 test("a packed body that does not unpack is parked, and blocks nothing after it", () => {

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { Log } from "../../src/ingest/log.ts";
 import type { Position } from "../../src/ingest/log-position.ts";
 import { BatchReader } from "../../src/warehouse/batch-reader.ts";
+import { emptyBatch } from "../../src/warehouse/testing.ts";
 import { openTestLog } from "../support/faulty-files.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -17,16 +18,7 @@ function read(t: TestContext, log: Log, from: Position, until?: Position) {
     allocate: Buffer.allocUnsafeSlow,
     async run(records: readonly unknown[]) {
       transformed += records.length;
-      return {
-        form: "rows" as const,
-        events: [],
-        starts: new Uint32Array(),
-        eventCount: records.length,
-        parked: Buffer.alloc(0),
-        ledger: [],
-        partitions: [],
-        firstReceivedAtMs: 0,
-      };
+      return emptyBatch("rows", records.length);
     },
   };
   const deps = { nodeId: "n", log, transform, onWake: () => undefined };

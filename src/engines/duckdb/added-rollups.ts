@@ -1,7 +1,7 @@
 /**
- * Rows of `rollups` are computed beside the writer, into a table in memory, and added in its queue: with the reads in the
- * queue, batches waited for up to 14 s beside a day of 2 million events. Who adds them finds out first whether they are
- * still right.
+ * Rows of `rollups` and of profiles are computed beside the writer, into tables in memory, and added in its queue: with
+ * the reads in the queue, batches waited for up to 14 s beside a day of 2 million events. Who adds them finds out first
+ * whether they are still right.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { withParts } from "../../lib/sql.ts";
@@ -18,15 +18,20 @@ const DUE = `SELECT
 
 export const withDue = (sql: string) => withParts([{ name: "due", sql: DUE }], sql);
 
-const ADDED = "memory.main.added_rollups";
+type Computed = "rollups" | "profile_days" | "profile_touches" | "profile_sums";
+const COMPUTED: readonly Computed[] = ["rollups", "profile_days", "profile_touches", "profile_sums"];
+
+/** Where rows of a table are computed. */
+export const inMemory = (table: Computed) => `memory.main.added_${table}`;
+const ADDED = inMemory("rollups");
 
 /** Of each file the end of the last job. */
 const last = new WeakMap<Database["knownKeys"], Promise<unknown>>();
 
 /**
  * One job computes at a time: two would fill one table, and a second announcement of a running day removes what is kept for
- * the first. The worker asks again while a call that it has left still runs. The table is dropped at the end: it would
- * stay in memory for an hour.
+ * the first. The worker asks again while a call that it has left still runs. The tables are dropped at the end: they
+ * would stay in memory for an hour.
  */
 export function inTurn<T>(
   database: Pick<Database, "aside" | "knownKeys">,
@@ -37,7 +42,8 @@ export function inTurn<T>(
   const mine = before.then(async () => {
     signal.throwIfAborted();
     const done = await work();
-    await database.aside((connection) => connection.run(`DROP TABLE IF EXISTS ${ADDED}`), signal);
+    const drop = COMPUTED.map((table) => `DROP TABLE IF EXISTS ${inMemory(table)}`).join("; ");
+    await database.aside((connection) => connection.run(drop), signal);
     return done;
   });
   last.set(

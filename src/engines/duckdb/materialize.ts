@@ -20,7 +20,7 @@ import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts
 import type { Database } from "./database.ts";
 import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts";
 import { daysOf, joinSmall } from "./partition-groups.ts";
-import { countStale, materializeProfiles, mergeStale, removeProfilesFrom } from "./profiles.ts";
+import { addComputedProfiles, computeProfiles, countStale, mergeStale, removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, type RollupState, replaceStates } from "./rollup-state.ts";
 import { findRunningDay, removeRunningDays } from "./running-days.ts";
 
@@ -169,16 +169,19 @@ async function materializeInSlices(
   slices: number,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const hasWallets = partitions.some(({ wallets }) => wallets > 0);
   let rows = 0;
   for (let slice = 0; slice < slices; slice += 1) {
-    await computeRollups(database, STATEMENTS, [{ slice, slices, ...dueParams(partitions) }], signal);
+    const params = { slice, slices, ...dueParams(partitions) };
+    await computeRollups(database, STATEMENTS, [params], signal);
+    if (hasWallets) await computeProfiles(database, params, signal);
     const isReady = await database.write(async (connection) => {
       const now = await findReady(connection, partitions);
       // Or a late event has removed rows, or a rebuild those of earlier partitions.
       const isSame = now.length === partitions.length && now.every((one, nth) => isSameState(one, partitions[nth]));
       if (!isSame || now.reduce((sum, { rollups }) => sum + rollups, 0) !== rows) return false;
       rows += await addComputed(connection);
-      await insertProfiles(connection, partitions, { slice, slices });
+      if (hasWallets) await addComputedProfiles(connection);
       if (slice === slices - 1) await moveClean(connection, now);
       return true;
     });
@@ -187,7 +190,10 @@ async function materializeInSlices(
   return true;
 }
 
-/** `dirty_ms` alone would not do: a late event may come in the millisecond of the one before. */
+/**
+ * `dirty_ms` alone would not do: a late event may come in the millisecond of the one before. Retention and a rebuild
+ * change it.
+ */
 function isSameState(one: ReadyPartition, other: ReadyPartition | undefined): boolean {
   return (
     one.project_id === other?.project_id &&
@@ -216,17 +222,6 @@ function dueParams(partitions: readonly DuePartition[]): SelectParams {
     due_last_days: projects.map((own) => daysOf(own).last_day),
     due_without_bots: projects.map(([first]) => (first?.without_bots === true ? 1 : 0)),
   };
-}
-
-/** The days of a project in a group follow each other. */
-async function insertProfiles(
-  connection: DuckDBConnection,
-  partitions: readonly ReadyPartition[],
-  slice: { slice: number; slices: number },
-): Promise<void> {
-  for (const [project, own] of ofProjects(partitions))
-    if (own.some(({ wallets }) => wallets > 0))
-      await materializeProfiles(connection, { project, ...daysOf(own), ...slice });
 }
 
 /** Without projects whose profiles a late event has made stale since they were merged: they come later. */

@@ -7,6 +7,7 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { PROFILES, type ProfileParts, profileSumsSql } from "../../materialize/profiles.ts";
 import type { SelectParams } from "../select.ts";
+import { inMemory, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { BEFORE_ALL } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
@@ -33,33 +34,40 @@ export async function removeProfiles(connection: DuckDBConnection, project: stri
     await connection.run(`DELETE FROM ${table} WHERE project_id = $project`, { project });
 }
 
-export interface ProfileSlice {
-  readonly project: string;
-  readonly first_day: string;
-  readonly last_day: string;
-  /** Of `slices`, by the hash of the address. */
-  readonly slice: number;
-  readonly slices: number;
+/**
+ * Computes the rows of a slice of a group of partitions, and their merge, beside the writer: as rollups
+ * (added-rollups.ts), and with as few statements, because each may wait for seconds.
+ */
+export async function computeProfiles(
+  database: Pick<Database, "aside">,
+  slice: SelectParams,
+  signal: AbortSignal,
+): Promise<void> {
+  const [days, touches] = [inMemory("profile_days"), inMemory("profile_touches")];
+  const known = `(SELECT u.* FROM profile_sums AS u
+    SEMI JOIN (SELECT project_id, ${walletKey("address")} AS wallet_key, address FROM ${days}) AS d
+        ON d.wallet_key = u.wallet_key AND d.project_id = u.project_id AND d.address = u.address)`;
+  const sums = profileSumsSql({ days: [days], touches: [touches], sums: [known] });
+  const statements = {
+    profile_days: withDue(`SELECT * FROM (\n${PROFILES.profile_days}\n)`),
+    profile_touches: withDue(`SELECT * FROM (\n${PROFILES.profile_touches}\n)`),
+    profile_sums: `SELECT *, ${COMPARED} FROM (\n${sums}\n)`,
+  };
+  for (const table of PROFILE_TABLES)
+    await database.aside(async (connection) => {
+      await connection.run(`CREATE OR REPLACE TABLE ${inMemory(table)} AS SELECT * FROM ${table} LIMIT 0`);
+      await run(connection, `INSERT INTO ${inMemory(table)} BY NAME\n${statements[table]}`, slice);
+    }, signal);
 }
 
-const OF_SLICE = `project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND cityHash64(address) % {slices:UInt64} = {slice:UInt64}`;
-
-/**
- * Adds the rows of a slice of one or several partitions, and merges them. Until they are clean their wallets in
- * `profile_sums` are stale.
- */
-export async function materializeProfiles(connection: DuckDBConnection, of: ProfileSlice): Promise<void> {
-  const params = { ...of };
-  for (const [table, sql] of Object.entries(PROFILES))
-    await run(connection, `INSERT INTO ${table} BY NAME\n${sql}\nORDER BY address`, params);
-  const inSlice = (table: string) => `(SELECT * FROM ${table} WHERE ${OF_SLICE})`;
-  const known = `(SELECT u.* FROM profile_sums AS u
-    SEMI JOIN (SELECT ${walletKey("address")} AS wallet_key, address FROM profile_days WHERE ${OF_SLICE}) AS d
-        ON d.wallet_key = u.wallet_key AND d.address = u.address
-    WHERE u.project_id = {project:String})`;
-  const parts = { days: [inSlice("profile_days")], touches: [inSlice("profile_touches")], sums: [known] };
-  await replaceSums(connection, parts, params);
+/** Adds what was computed. Until the partitions are clean their wallets in `profile_sums` are stale. */
+export async function addComputedProfiles(connection: DuckDBConnection): Promise<void> {
+  await connection.run(
+    `DELETE FROM profile_sums AS u USING ${inMemory("profile_sums")} AS m
+     WHERE m.project_id = u.project_id AND m.address = u.address`,
+  );
+  for (const table of PROFILE_TABLES)
+    await connection.run(`INSERT INTO ${table} SELECT * FROM ${inMemory(table)} ORDER BY project_id, address`);
 }
 
 const STALE = `u.project_id = {project:String}
@@ -116,15 +124,6 @@ export async function removeProfileDay(
   const left = (table: string) => `(SELECT d.* FROM ${table} AS d SEMI JOIN merged_again AS a ON ${isAgain("d")})`;
   await createMerged(connection, { days: [left("profile_days")], touches: [left("profile_touches")] }, {});
   await connection.run(`DELETE FROM profile_sums AS u USING merged_again AS a WHERE ${isAgain("u")}`);
-  await insertMerged(connection);
-}
-
-async function replaceSums(connection: DuckDBConnection, parts: ProfileParts, params: SelectParams): Promise<void> {
-  await createMerged(connection, parts, params);
-  await connection.run(
-    `DELETE FROM profile_sums AS u USING merged_profiles AS m
-     WHERE m.project_id = u.project_id AND m.address = u.address`,
-  );
   await insertMerged(connection);
 }
 

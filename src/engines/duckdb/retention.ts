@@ -117,7 +117,11 @@ async function removeSlices(
   return removed;
 }
 
-/** Also moves `removed_before`: later rollups count visitors by a `seen_before` that lies in removed days. */
+/**
+ * Also moves `removed_before`: later rollups count visitors by a `seen_before` that lies in removed days. And `dirty_ms`:
+ * a worker may just be making profiles of the sessions of before, and a part of a day that others were removed of does
+ * not move `removed_before`.
+ */
 async function removeEvents(connection: DuckDBConnection, { group, parts, part }: Slice): Promise<number> {
   const values = groupValues(group);
   let removed = 0;
@@ -139,7 +143,7 @@ async function removeEvents(connection: DuckDBConnection, { group, parts, part }
     connection,
     states.map((state) => {
       const next = dayOf(Date.parse(lastDays.get(state.project_id) ?? "") + DAY_MS);
-      return { ...state, removed_before: latestDay([state.removed_before, next]) };
+      return { ...state, removed_before: latestDay([state.removed_before, next]), dirty_ms: state.dirty_ms - 1 };
     }),
   );
   return removed;
