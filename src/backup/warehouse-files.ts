@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type AnalyticsEngine, type ExportedRow, SOURCE_TABLES, type SourceTable } from "../engines/port.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { type ExportedRow, SOURCE_TABLES, type SourceTable } from "../engines/source-tables.ts";
 import { exportTable } from "../warehouse/export.ts";
 import { BackupError, type FileEntry } from "./manifest.ts";
 import { createPackedFile, linesOf, type PackedFile, unpackLines } from "./packed-file.ts";

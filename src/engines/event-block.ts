@@ -11,7 +11,7 @@ import { DAY_MS } from "../lib/time.ts";
 import { type ColumnKind, type ColumnReaders, EVENT_COLUMNS, type SourceColumn } from "./event-columns.ts";
 import { createHashReader, type EventHashes } from "./event-hashes.ts";
 import { EXPORTED_READERS } from "./exported-rows.ts";
-import type { ExportedRow } from "./port.ts";
+import type { ExportedRow } from "./source-tables.ts";
 import { createTextList, type TextList, TRAILER_WORDS } from "./text-list.ts";
 
 type ColumnName = (typeof EVENT_COLUMNS)[number][0];

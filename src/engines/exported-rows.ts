@@ -1,9 +1,11 @@
 /** Validates rows of a backup, which either engine may have written. They are keyed by column name. */
+
+import { LEDGER_OUTCOMES, type LedgerEntry } from "./batch.ts";
 import { ADDED_FROM, type ColumnReaders, EVENT_COLUMNS } from "./event-columns.ts";
 import { EngineRefused } from "./failures.ts";
 import { IMPORTED_DAY_NUMBERS, IMPORTED_DAY_TEXTS, type ImportedDay } from "./imported-days.ts";
 import type { ParkedRow } from "./parked-row.ts";
-import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";
+import type { ExportedRow } from "./source-tables.ts";
 import {
   WALLET_NUMBERS,
   WALLET_TABLES,

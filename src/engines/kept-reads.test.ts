@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createKeptReads, type KeptLimits } from "./kept-reads.ts";
-import type { AnalyticsEngine, Reads, Selected } from "./port.ts";
+import type { AnalyticsEngine } from "./port.ts";
+import type { Reads, Selected } from "./select.ts";
 
 const SQL = "SELECT {projects:Array(String)}";
 const LAST = "2026-03-10";

@@ -7,7 +7,8 @@
  */
 import { createHash } from "node:crypto";
 import { type SharedWork, shareWork } from "../lib/shared-work.ts";
-import type { AnalyticsEngine, Reads, Selected, SelectOptions } from "./port.ts";
+import type { AnalyticsEngine } from "./port.ts";
+import type { Reads, Selected, SelectOptions } from "./select.ts";
 
 type Select = AnalyticsEngine["select"];
 type AnySelected = Selected<unknown>;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import type { EncodedBatch } from "./batch.ts";
 import { EngineDown, EngineRefused } from "./failures.ts";
-import type { AnalyticsEngine, BatchStore, EncodedBatch } from "./port.ts";
+import type { AnalyticsEngine, BatchStore } from "./port.ts";
 import { prepareWhenAvailable } from "./prepared-engine.ts";
 
 const POSITION = { segment: 0, offset: 0 };

@@ -9,7 +9,7 @@ import { createDayIndex } from "./event-block.ts";
 import { type ColumnReaders, EVENT_COLUMNS, type StoredRow } from "./event-columns.ts";
 import { createHashReader, type EventHashes } from "./event-hashes.ts";
 import { EXPORTED_READERS } from "./exported-rows.ts";
-import type { ExportedRow } from "./port.ts";
+import type { ExportedRow } from "./source-tables.ts";
 
 /** A text this short has at most 126 bytes of UTF-8: its length prefix is one byte and can be written afterwards. */
 const SHORT_CHARS = 42;

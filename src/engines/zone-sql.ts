@@ -5,7 +5,8 @@
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { type Shifts, shiftsBetween, startOfDay } from "../lib/time-zones.ts";
 import { ADDED_COLUMNS, EVENT_COLUMNS } from "./event-columns.ts";
-import type { ReportScope, SelectParams } from "./port.ts";
+import type { ReportScope } from "./relations.ts";
+import type { SelectParams } from "./select.ts";
 
 export interface ZoneSql {
   /** What the clocks of the zone show at a time, both as milliseconds since 1970. */

@@ -129,7 +129,7 @@ function toOperation(route: Route, server: ServerDoc): Schema {
           requestBody: {
             required: isRequired(route.body),
             content: Object.fromEntries(
-              bodyTypesOf(route).map((type) => [type, { schema: sentBy(plain(route.body ?? {})) }]),
+              bodyTypesOf(route).map((type) => [type, { schema: plain(route.body ?? {}, omitDefaults) }]),
             ),
           },
         }
@@ -281,18 +281,20 @@ function describeStatus(status: number): string {
 }
 
 /** A copy without TypeBox's hidden symbols and without $id, which would rebase every reference inside. */
-/** What a client sends: at any depth it may omit what has a default. */
-function sentBy(schema: unknown): Schema {
-  return JSON.parse(JSON.stringify(schema), (_name, part: Schema) => {
-    const { required, properties } = (part ?? {}) as { required?: string[]; properties?: Record<string, Schema> };
-    if (!Array.isArray(required) || properties === undefined) return part;
-    const needed = required.filter((name) => !("default" in (properties[name] ?? {})));
-    const { required: _all, ...rest } = part;
-    return needed.length > 0 ? { ...part, required: needed } : rest;
-  }) as Schema;
+function plain(schema: object, revive?: Parameters<typeof JSON.parse>[1]): Schema {
+  const { $id: _id, ...copy } = JSON.parse(JSON.stringify(schema), revive) as Schema;
+  return copy;
 }
 
-function plain(schema: object): Schema {
-  const { $id: _id, ...copy } = JSON.parse(JSON.stringify(schema)) as Schema;
-  return copy;
+interface ObjectSchema extends Schema {
+  readonly required: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** For bodies: at any depth a client may omit what has a default. */
+function omitDefaults(_name: string, part: ObjectSchema | null): unknown {
+  if (!Array.isArray(part?.required)) return part;
+  const { required, ...rest } = part;
+  const needed = required.filter((name) => !("default" in (part.properties?.[name] ?? {})));
+  return needed.length > 0 ? { ...part, required: needed } : rest;
 }

@@ -80,11 +80,9 @@ export interface LogStats {
 
 export interface Log {
   /**
-   * The bytes are copied at once. Rejects with LogUnavailable. `weighs` is what a packed record counts for in its
-   * workspace's share, which is a share of the work that waits here, too.
+   * The bytes are copied at once. A refusal, LogUnavailable, is told before this returns. `weighs` is what a packed
+   * record counts for in its workspace's share, which is a share of the work that waits here, too.
    */
-  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number): Promise<Position>;
-  /** The same without a promise, for each request of a full load. A refusal is told before this returns. */
   write(payload: readonly Uint8Array[], settle: Settle, workspaceId?: string, weighs?: number): void;
   read(from: Position, limits: ReadLimits): Promise<ReadResult>;
   /** Everything below it is synced. */
@@ -144,14 +142,6 @@ class DurableLog implements Log {
     this.#notices = createNotices(settings.logger);
     for (const segment of recovered.segments) if (isFilled(segment)) this.#ages.add(endOf(segment), segment.madeAtMs);
     this.#ages.release(settings.consumed);
-  }
-
-  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number): Promise<Position> {
-    const parts = payload instanceof Uint8Array ? [payload] : payload;
-    return new Promise((resolve, reject) => {
-      const settle: Settle = (cause, position) => (cause === undefined ? resolve(position) : reject(cause));
-      this.write(parts, settle, workspaceId, weighs);
-    });
   }
 
   write(payload: readonly Uint8Array[], settle: Settle, workspaceId?: string, weighs = 0): void {

@@ -48,7 +48,7 @@ export function takeClean(body: Buffer, { rules, lines, detail, seed }: TakeRule
   for (let next = scan.next(); next !== "end"; next = scan.next()) {
     if (next === "unclear" || scan.end - scan.start > LIMITS.eventBytes) return undefined;
     const key = keys.length;
-    if (!isClean(body, rules === "tracked", seed, keys)) return undefined;
+    if (!addKeyIfClean(body, rules === "tracked", seed, keys)) return undefined;
     if (detail) results.push({ index: accepted, status: "accepted", ...(keys.length > key ? { key } : {}) });
     accepted += 1;
   }
@@ -57,8 +57,8 @@ export function takeClean(body: Buffer, { rules, lines, detail, seed }: TakeRule
   return { kind: "events", batch, clean: true, accepted, parked: 0, keys, results: detail ? results : undefined };
 }
 
-/** Whether the event that was scanned last is valid. Adds its dedupe key, if it has an id. */
-function isClean(body: Buffer, isStrict: boolean, seed: KeySeed, keys: number[]): boolean {
+/** False if the event that was scanned last is not valid. Adds its dedupe key, if it has an id. */
+function addKeyIfClean(body: Buffer, isStrict: boolean, seed: KeySeed, keys: number[]): boolean {
   const { found, count } = scan;
   let seen = 0;
   let idKind = -1;

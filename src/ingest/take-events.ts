@@ -64,8 +64,11 @@ export function measureLarge(body: Uint8Array, lines: boolean): Measure | undefi
   return body.length > MEASURE_ABOVE_BYTES ? measureBody(body, lines) : undefined;
 }
 
-export function takeEvents(body: Uint8Array, measure: Measure | undefined, how: TakeRules): Taken {
-  const { rules, lines, detail, seed } = how;
+export function takeEvents(
+  body: Uint8Array,
+  measure: Measure | undefined,
+  { rules, lines, detail, seed }: TakeRules,
+): Taken {
   const read = (measure && refuseUnparsed(measure)) ?? readBody(body, rules, lines);
   if (read.kind === "refused") {
     const { why, message, count = 1 } = read;
@@ -84,12 +87,12 @@ export function takeEvents(body: Uint8Array, measure: Measure | undefined, how: 
   items.forEach(({ event, invalid }, index) => {
     if (invalid !== undefined) {
       parked += 1;
-      results.push({ index, status: "parked", reason: invalid.why, details: invalid.failures });
+      if (detail) results.push({ index, status: "parked", reason: invalid.why, details: invalid.failures });
       return;
     }
     const key = keys.length;
-    const hasId = addKeyOf(keys, seed, event);
-    results.push({ index, status: "accepted", ...(hasId ? { key } : {}) });
+    addKeyOf(keys, seed, event);
+    if (detail) results.push({ index, status: "accepted", ...(keys.length > key ? { key } : {}) });
   });
   if (parked === items.length) {
     const why = items[0]?.invalid?.why ?? "invalid_fields";
@@ -113,12 +116,12 @@ function refuseUnparsed({ isOne, events, values, depth }: Measure): ReadBody | u
   return { kind: "refused", why: "too_many", count: events, message };
 }
 
-function addKeyOf(keys: number[], seed: KeySeed, event: Item["event"]): boolean {
+/** Adds the dedupe key of an event, if it has an id. */
+function addKeyOf(keys: number[], seed: KeySeed, event: Item["event"]): void {
   const id = event?.message_id;
-  if (typeof id !== "string" || id === "") return false;
+  if (typeof id !== "string" || id === "") return;
   const bytes = Buffer.from(id);
   addKey(keys, seed, Math.floor((findTime(event?.original_timestamp) ?? 0) / DAY_MS), bytes, 0, bytes.length);
-  return true;
 }
 
 function refusal(items: readonly Item[], batch: boolean): Failure {

@@ -26,7 +26,7 @@ describe("findTime", () => {
     it(`reads ${text}`, () => assert.equal(new Date(findTime(text) ?? Number.NaN).toISOString(), same));
   }
 
-  it("reads the bytes of a text as it reads the text, whatever was read before", () => {
+  it("reads the common form as any other, and the bytes of a text as the text, whatever was read before", () => {
     const texts = [...read.map(([text]) => text), ...refused.map(String), "0000-00-00T00:00:00.000Z"];
     const common = "2026-03-10T11:59:58.123Z";
     for (let at = 0; at < common.length; at += 1)
@@ -46,6 +46,7 @@ describe("findTime", () => {
       const bytes = Buffer.from(`"${text}"`, "latin1");
       assert.equal(findTimeIn(bytes, 1, bytes.length - 1), findTime(text), text);
       assert.equal(findTimeIn(bytes, 1, bytes.length - 1), findTime(text), `${text} again`);
+      if (text.endsWith("Z")) assert.equal(findTime(text), findTime(text.replace(/Z$/, "+00:00")), text);
     }
   });
 

@@ -24,7 +24,7 @@ const LONGEST = 48;
  */
 export function findTime(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > LONGEST) return undefined;
-  const common = findCommonTime(value);
+  const common = findCommonTimeOf(value);
   if (common !== undefined) return common;
   const parts = SHAPE.exec(value);
   if (parts === null) return undefined;
@@ -51,89 +51,69 @@ export function findTime(value: unknown): number | undefined {
 }
 
 /**
- * Reads the form that nearly every client sends, `2026-01-31T12:00:00.000Z`, digit by digit: 0.1 us, where `Date.parse`
- * takes 0.4 us and the expression above 1.5 us. Each event has two times, and each is read twice. The last days of a
- * month go through the slow path.
- */
-function findCommonTime(text: string): number | undefined {
-  if (text.length !== 24) return undefined;
-  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(10) !== LETTER_T) return undefined;
-  if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return undefined;
-  if (text.charCodeAt(19) !== DOT || text.charCodeAt(23) !== LETTER_Z) return undefined;
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const hour = twoDigits(text, 11);
-  const minute = twoDigits(text, 14);
-  const second = twoDigits(text, 17);
-  const tens = twoDigits(text, 20);
-  const ones = text.charCodeAt(22);
-  if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || tens < 0 || !isDigit(ones)) return undefined;
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
-  const date = (year * 100 + month) * 100 + day;
-  if (date !== lastDate) {
-    lastDate = date;
-    lastDateMs = Date.UTC(year, month - 1, day);
-  }
-  return lastDateMs + ((hour * 60 + minute) * 60 + second) * 1000 + tens * 10 + ones - ZERO;
-}
-
-const [DASH, DOT, ZERO, COLON, LETTER_T, LETTER_Z] = [0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
-
-/**
  * As findTime, of the text between `start` and `end` of a body: the common form is read without making a text of it
  * (0.03 us instead of 0.2).
  */
 export function findTimeIn(bytes: Buffer, start: number, end: number): number | undefined {
-  return findCommonTimeIn(bytes, start, end) ?? findTime(bytes.toString("latin1", start, end));
+  const common = end - start === COMMON_LENGTH ? findCommonTime(bytes, start) : undefined;
+  return common ?? findTime(bytes.toString("latin1", start, end));
+}
+
+/** Of `2026-01-31T12:00:00.000Z`. */
+const COMMON_LENGTH = 24;
+const SEPARATORS = "--T::.Z";
+const SEPARATORS_AT = [4, 7, 10, 13, 16, 19, 23];
+const ZERO = 0x30;
+/** Below every sum of digits. */
+const NO_NUMBER = -1_000_000_000;
+
+const letters = new Uint8Array(COMMON_LENGTH);
+
+function findCommonTimeOf(text: string): number | undefined {
+  if (text.length !== COMMON_LENGTH) return undefined;
+  for (let at = 0; at < COMMON_LENGTH; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 0x7f) return undefined;
+    letters[at] = code;
+  }
+  return findCommonTime(letters, 0);
 }
 
 /** The day that was read last: nearly all events of a body are from the same. */
 let lastDate = -1;
 let lastDateMs = 0;
 
-function findCommonTimeIn(bytes: Buffer, start: number, end: number): number | undefined {
-  if (end - start !== 24) return undefined;
+/**
+ * Reads the form that nearly every client sends digit by digit: 0.03 us, where `Date.parse` takes 0.4 us and the
+ * expression above 1.5 us. Each event has two times, and each is read twice.
+ */
+function findCommonTime(bytes: Uint8Array, start: number): number | undefined {
   for (let i = 0; i < SEPARATORS.length; i += 1)
     if (bytes[start + (SEPARATORS_AT[i] as number)] !== SEPARATORS.charCodeAt(i)) return undefined;
-  const date =
-    twoDigitsIn(bytes, start) * 1_000_000 +
-    twoDigitsIn(bytes, start + 2) * 10_000 +
-    twoDigitsIn(bytes, start + 5) * 100 +
-    twoDigitsIn(bytes, start + 8);
+  const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
+  const [month, day] = [twoDigits(bytes, start + 5), twoDigits(bytes, start + 8)];
+  const date = (year * 100 + month) * 100 + day;
   if (date !== lastDate) {
-    const dateMs = findTime(bytes.toString("latin1", start, start + 10));
-    if (dateMs === undefined) return undefined;
+    const dayMs = dateMs(year, month, day);
+    if (dayMs === undefined) return undefined;
     lastDate = date;
-    lastDateMs = dateMs;
+    lastDateMs = dayMs;
   }
-  const [hour, minute] = [twoDigitsIn(bytes, start + 11), twoDigitsIn(bytes, start + 14)];
-  const [second, hundredths] = [twoDigitsIn(bytes, start + 17), twoDigitsIn(bytes, start + 20)];
+  const [hour, minute] = [twoDigits(bytes, start + 11), twoDigits(bytes, start + 14)];
+  const [second, hundredths] = [twoDigits(bytes, start + 17), twoDigits(bytes, start + 20)];
   const last = bytes[start + 22] as number;
   const isInRange = hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
   if (!isInRange || hundredths < 0 || !isDigit(last)) return undefined;
-  return lastDateMs + (hour * 60 + minute) * 60_000 + second * 1000 + hundredths * 10 + last - ZERO;
+  return lastDateMs + (hour * 60 + minute) * MINUTE_MS + second * SECOND_MS + hundredths * 10 + last - ZERO;
 }
-
-function twoDigitsIn(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at] as number;
-  const ones = bytes[at + 1] as number;
-  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + ones - ZERO : NO_NUMBER;
-}
-
-/** Of `2026-01-31T12:00:00.000Z`. */
-const SEPARATORS = "--T::.Z";
-const SEPARATORS_AT = [4, 7, 10, 13, 16, 19, 23];
-/** Below every sum of digits. */
-const NO_NUMBER = -1_000_000_000;
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
 }
 
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at);
-  const ones = text.charCodeAt(at + 1);
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] as number;
+  const ones = bytes[at + 1] as number;
   return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + ones - ZERO : NO_NUMBER;
 }
 

@@ -17,14 +17,7 @@ export interface SessionSources {
 
 /** A SELECT of all columns of `sessions` in their order, for an engine with row ids. */
 export function sessionsSql({ events, sessions }: SessionSources): string {
-  const counted = {
-    is_transaction: isTransaction("e"),
-    is_signature: isSignature("e"),
-    part: "e.rowid",
-    received: "e.received_at",
-    more: "",
-  };
-  const parts = [fillSql(partOf("parts_of_events"), { events, ...counted })];
+  const parts = [partsOfEvents(events, { ...STORED, more: "" })];
   const touches = [fillSql(partOf("touches_of_events"), { events })];
   const spans = [fillSql(partOf("spans_of_events"), { events, long: sessions === undefined ? "1 = 1" : isLong("e") })];
   if (sessions !== undefined) {
@@ -42,8 +35,7 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     { name: "touches", sql: touches.join("\nUNION ALL\n") },
     { name: "joined", sql: partOf("joined") },
   ];
-  const texts = { whole: "joined", touch: partOf("touch_of_part"), more: ",\n    v.received_to AS received_to" };
-  return withParts(ctes, fillSql(partOf("sessions"), texts));
+  return ofStored(ctes, "joined");
 }
 
 const LISTS = ["chains", "rdns_names", "addresses", "pages"] as const;
@@ -59,36 +51,37 @@ export interface MergedSources extends Required<SessionSources> {
  * twice.
  */
 export function mergedSessionsSql({ events, sessions, long }: MergedSources): string {
-  const counted = {
-    is_transaction: isTransaction("e"),
-    is_signature: isSignature("e"),
-    part: "e.rowid",
-    received: "e.received_at",
-    more: partOf("texts_of_events"),
-  };
   const lists = Object.fromEntries(LISTS.map((list) => [list, fillSql(partOf("unique"), { list })]));
-  const spans =
-    long === undefined
-      ? []
-      : [
-          fillSql(partOf("spans_of_events"), { events, long: `(e.project_id, e.session) IN (${long})` }),
-          fillSql(partOf("spans_of_sessions"), { sessions, long: `(k.project_id, k.session) IN (${long})` }),
-        ];
   const ctes = [
-    { name: "parts", sql: fillSql(partOf("parts_of_events"), { events, ...counted }) },
+    { name: "parts", sql: partsOfEvents(events, { ...STORED, more: partOf("texts_of_events") }) },
     { name: "of_new", sql: partOf("of_new") },
     { name: "touches", sql: fillSql(partOf("touches_of_events"), { events }) },
     { name: "merged", sql: fillSql(partOf("merged"), { sessions, ...lists }) },
-    ...(long === undefined
-      ? [{ name: "active", sql: partOf("without_gaps") }]
-      : [
-          { name: "spans", sql: spans.join("\nUNION ALL\n") },
-          { name: "gaps", sql: partOf("gaps") },
-          { name: "active", sql: fillSql(partOf("active"), { whole: "merged" }) },
-        ]),
   ];
-  const texts = { whole: "active", touch: partOf("touch_of_part"), more: ",\n    v.received_to AS received_to" };
-  return withParts(ctes, fillSql(partOf("sessions"), texts));
+  if (long === undefined) return ofStored([...ctes, { name: "active", sql: partOf("without_gaps") }], "active");
+  const spans = [
+    fillSql(partOf("spans_of_events"), { events, long: `(e.project_id, e.session) IN (${long})` }),
+    fillSql(partOf("spans_of_sessions"), { sessions, long: `(k.project_id, k.session) IN (${long})` }),
+  ];
+  ctes.push(
+    { name: "spans", sql: spans.join("\nUNION ALL\n") },
+    { name: "gaps", sql: partOf("gaps") },
+    { name: "active", sql: fillSql(partOf("active"), { whole: "merged" }) },
+  );
+  return ofStored(ctes, "active");
+}
+
+/** Of an engine with row ids. */
+const STORED = { part: "e.rowid", received: "e.received_at" };
+
+function partsOfEvents(events: string, own: typeof STORED & { more: string }): string {
+  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e") };
+  return fillSql(partOf("parts_of_events"), { events, ...counted, ...own });
+}
+
+function ofStored(ctes: readonly { name: string; sql: string }[], whole: string): string {
+  const more = ",\n    v.received_to AS received_to";
+  return withParts(ctes, fillSql(partOf("sessions"), { whole, touch: partOf("touch_of_part"), more }));
 }
 
 /**
@@ -98,16 +91,9 @@ export function mergedSessionsSql({ events, sessions, long }: MergedSources): st
  * the gaps: the planner of ClickHouse looks at every expression, whether or not something reads it.
  */
 export function sessionsInTwoReads(events: string, wanted?: ReadonlySet<string>): string {
-  const counted = {
-    is_transaction: isTransaction("e"),
-    is_signature: isSignature("e"),
-    part: "0",
-    received: "0",
-    more: "",
-  };
   const hasGaps = wanted === undefined || OF_GAPS.some((name) => wanted.has(name));
   const ctes = [
-    { name: "parts", sql: withTouch(fillSql(partOf("parts_of_events"), { events, ...counted }), wanted) },
+    { name: "parts", sql: withTouch(partsOfEvents(events, { part: "0", received: "0", more: "" }), wanted) },
     { name: "of_visitor_alone", sql: partOf("of_visitor_alone") },
     { name: "whole_alone", sql: partOf("whole_alone") },
     ...(hasGaps

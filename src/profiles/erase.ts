@@ -1,6 +1,7 @@
 /** Erases a wallet, and says what is left. */
 import { findAddress, findAnyAddress } from "../contract/addresses.ts";
-import type { AnalyticsEngine, Erased } from "../engines/port.ts";
+import type { Erased } from "../engines/maintenance.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import { newId } from "../lib/ids.ts";
 import type { ProfileEngine } from "../query/profiles/ask-profiles.ts";
 import { isSeen } from "../query/profiles/select-profiles.ts";

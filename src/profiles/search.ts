@@ -7,7 +7,7 @@ import { ApiError } from "../contract/errors.ts";
 import { LIFECYCLE_DAYS } from "../contract/lifecycle.ts";
 import { FIRST_SAID_MS, type ProfileOrder } from "../contract/profile-fields.ts";
 import { validationError } from "../contract/validation-error.ts";
-import type { Cte } from "../engines/port.ts";
+import type { Cte } from "../engines/relations.ts";
 import { fillSql, type SqlTexts } from "../lib/sql.ts";
 import { dayOf } from "../lib/time.ts";
 import { collectInSlices } from "../lib/time-slices.ts";

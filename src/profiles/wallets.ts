@@ -7,7 +7,8 @@ import {
   type PropertyKey,
   TOKENS,
 } from "../contract/profile-fields.ts";
-import type { AnalyticsEngine, Cte } from "../engines/port.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import type { Cte } from "../engines/relations.ts";
 import type { WalletLabel, WalletProperty } from "../engines/wallet-rows.ts";
 import { readSqlParts } from "../lib/sql.ts";
 

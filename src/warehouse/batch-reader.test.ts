@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord, ReadLimits } from "../ingest/log-read.ts";
 import { BatchReader } from "./batch-reader.ts";
@@ -102,19 +103,17 @@ describe("a batch of the log", () => {
     assert.deepEqual([end.offset, rows.events.length], [24 * MIB, 4]);
     reader.storing();
     await until(() => pieces.length === 8);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turns();
     assert.equal(pieces.length, 8);
   });
 
   test("waits for no more than it may have: a full one is taken before it is due", async (t) => {
     const { log, reader } = open(t, [100]);
     await reader.take();
+    // Until it is stored, nobody knows when the next one is due.
     reader.storing();
-    reader.stored();
     for (let nth = 0; nth < 20; nth += 1) log.append(3 * MIB);
-    const startedAt = performance.now();
     assert.equal((await reader.take()).rows.eventCount, 8);
-    assert.ok(performance.now() - startedAt < 150, "before the 200 ms of its growth");
   });
 
   test("ends where it did when a crash interrupted it, whatever came since", async (t) => {
@@ -171,7 +170,7 @@ describe("a batch of the log", () => {
     await reader.take();
     await until(() => reader.isIdle());
     ending.abort();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await turns();
     assert.equal(wakes(), 1, "no event came");
   });
 
@@ -182,6 +181,11 @@ describe("a batch of the log", () => {
     await assert.rejects(reader.take(), /does not check/);
   });
 });
+
+/** Lets everything run that waits for nothing: the log of these tests answers at once. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+}
 
 async function until(isTrue: () => boolean): Promise<void> {
   for (const startedAt = performance.now(); !isTrue(); await new Promise((resolve) => setTimeout(resolve, 5)))

@@ -5,7 +5,8 @@
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import { EngineRefused } from "../engines/failures.ts";
 import { IMPORTED_DAY_COLUMNS } from "../engines/imported-days.ts";
-import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import type { ExportedRow, SourceTable } from "../engines/source-tables.ts";
 import { isWalletTable, WALLET_TABLES, type WalletTable } from "../engines/wallet-rows.ts";
 import { fillSql, readSql } from "../lib/sql.ts";
 import { DAY_MS } from "../lib/time.ts";

@@ -1,4 +1,4 @@
-import type { EventPartition, LedgerEntry } from "../engines/port.ts";
+import type { EventPartition, LedgerEntry } from "../engines/batch.ts";
 import type { Batch } from "./transform.ts";
 
 /** One batch of the rows of several. What is counted by minute or day is counted once, as if they had been one. */

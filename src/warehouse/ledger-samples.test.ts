@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AnalyticsEngine, Selected, SelectOptions } from "../engines/port.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import type { Selected, SelectOptions } from "../engines/select.ts";
 import { QUIET } from "../lib/tolerate.ts";
 import { createLedgerSamples } from "./ledger-samples.ts";
 

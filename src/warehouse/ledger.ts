@@ -1,6 +1,7 @@
 /** The ledger: the outcome of every received event. received = stored + duplicate + parked + refused. */
 import type { LedgerLine } from "../contract/ledger-line.ts";
-import type { AnalyticsEngine, LedgerEntry } from "../engines/port.ts";
+import type { LedgerEntry } from "../engines/batch.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import { readSql } from "../lib/sql.ts";
 
 const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.url));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Registry } from "prom-client";
-import type { AnalyticsEngine, ListedPartition } from "../engines/port.ts";
+import type { ListedPartition } from "../engines/maintenance.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import { createMaterializePartitions } from "./materialize-partitions.ts";
 
 const due = (group: number, project_id: string, day: string, without_bots = false): ListedPartition => ({

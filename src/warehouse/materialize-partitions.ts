@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { AnalyticsEngine, ListedPartition } from "../engines/port.ts";
+import type { ListedPartition } from "../engines/maintenance.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { HOUR_MS } from "../lib/time.ts";
 import { MARGINS } from "../materialize/margins.ts";

@@ -1,4 +1,5 @@
-import type { AnalyticsEngine, ExportedRow } from "../engines/port.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import type { ExportedRow } from "../engines/source-tables.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRules } from "../ingest/check-event.ts";
 import { spareIdOf } from "../ingest/logged-request.ts";

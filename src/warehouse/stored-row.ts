@@ -1,6 +1,6 @@
+import type { BatchForm, EncodedBatch } from "../engines/batch.ts";
 import { createBlockWriter } from "../engines/event-block.ts";
 import type { ColumnReaders, StoredRow } from "../engines/event-columns.ts";
-import type { BatchForm, EncodedBatch } from "../engines/port.ts";
 import { createRowWriter } from "../engines/row-binary.ts";
 import type { EventRow } from "../enrich/row.ts";
 import type { BufferPool } from "../lib/buffer-pool.ts";

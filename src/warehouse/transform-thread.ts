@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import type { BatchForm } from "../engines/port.ts";
+import type { BatchForm } from "../engines/batch.ts";
 import { createBufferPool } from "../lib/buffer-pool.ts";
 import { startWorker } from "../lib/start-worker.ts";
 import type { Batch, IdentifiedRecord } from "./transform.ts";

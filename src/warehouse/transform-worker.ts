@@ -4,7 +4,7 @@
  */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import type { BatchForm } from "../engines/port.ts";
+import type { BatchForm } from "../engines/batch.ts";
 import { createEnrich } from "../enrich/pipeline.ts";
 import { createBufferPool } from "../lib/buffer-pool.ts";
 import { createTransform } from "./transform.ts";

@@ -1,5 +1,5 @@
 import type { ParkedReason } from "../contract/event-reasons.ts";
-import type { BatchForm, EncodedBatch, EventPartition, LedgerEntry } from "../engines/port.ts";
+import type { BatchForm, EncodedBatch, EventPartition, LedgerEntry } from "../engines/batch.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRow } from "../enrich/row.ts";
 import { decodeRequest, type LoggedRequest, spareIdOf, unpackBody } from "../ingest/logged-request.ts";

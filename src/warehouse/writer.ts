@@ -2,11 +2,12 @@
  * Drains the log into the warehouse: read pieces -> rows -> store them once, as a batch -> release the log.
  *
  * The engine ensures that a batch is stored once (BatchStore). An idle service stores an event immediately. A busy one
- * lets a batch grow for up to 400 ms after the last one was stored, unless it is full earlier: a batch costs the engine 30 to
- * 50 ms, whatever its size. While one batch is stored, the next is read and transformed (batch-reader.ts).
+ * lets a batch grow for up to 400 ms after the last one was stored, unless it is full earlier: a batch costs the engine
+ * 30 to 50 ms, whatever its size. While one batch is stored, the next is read and transformed (batch-reader.ts).
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { type BatchStore, CursorMoved, type LedgerEntry } from "../engines/port.ts";
+import { CursorMoved, type LedgerEntry } from "../engines/batch.ts";
+import type { BatchStore } from "../engines/port.ts";
 import type { Log } from "../ingest/log.ts";
 import type { Position } from "../ingest/log-position.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -10,7 +10,6 @@ import { migrateControl } from "../../src/control/migrate.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { type Backlog, readBacklog } from "../../src/ingest/backlog.ts";
-import { openLog } from "../../src/ingest/log.ts";
 import type { Position } from "../../src/ingest/log-position.ts";
 import { encodeRequest } from "../../src/ingest/logged-request.ts";
 import { openAnalytics } from "../../src/installation/analytics-engine.ts";
@@ -22,6 +21,7 @@ import { nodeFiles } from "../../src/lib/files.ts";
 import { QUIET } from "../../src/lib/tolerate.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
+import { openTestLog } from "../support/faulty-files.ts";
 import { call, fillInstallation, type Place, readAnswers, sendEvents } from "../support/installation.ts";
 import { createDatabase } from "../support/postgres.ts";
 import { startProcess } from "../support/process.ts";
@@ -84,7 +84,7 @@ async function readCursor(dataDir: string): Promise<Position> {
 async function acceptOneMore(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
   const consumed = await readCursor(dataDir);
-  const log = await openLog({ dir: paths.log, files: nodeFiles, clock: systemClock, logger: quietLog, consumed });
+  const log = await openTestLog(paths.log, { consumed });
   const request = { projectId: "p", workspaceId: "w", receivedAtMs: 1, rules: "tracked", idBase: "x" } as const;
   await log.append(encodeRequest({ ...request, lines: false }, Buffer.from(JSON.stringify(sampleEvent("late")))));
   await log.close();

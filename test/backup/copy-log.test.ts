@@ -19,12 +19,11 @@ import type { ControlStore } from "../../src/control/store.ts";
 import { claimTask, createTask, endTask, listTasks, saveTask } from "../../src/control/tasks.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { BatchStore } from "../../src/engines/port.ts";
-import { type Log, openLog } from "../../src/ingest/log.ts";
 import { LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { segmentPath } from "../../src/ingest/segment-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { nodeFiles } from "../../src/lib/files.ts";
-import { createControl, createEmptyControl, quietLog } from "../support/control.ts";
+import { createControl, createEmptyControl } from "../support/control.ts";
+import { openTestLog, type TestLog } from "../support/faulty-files.ts";
 
 const EVENTS = ["e1", "e2", "e3", "e4", "e5"];
 const quiet = () => undefined;
@@ -47,8 +46,8 @@ async function readOn(places: LogPlaces, done: Position, more: readonly string[]
 }
 
 /** Every record gets a segment of its own. */
-function open(dir: string, consumed: Position): Promise<Log> {
-  return openLog({ dir, files: nodeFiles, clock: systemClock, logger: quietLog, consumed, segmentBytes: 70 });
+function open(dir: string, consumed: Position): Promise<TestLog> {
+  return openTestLog(dir, { consumed, segmentBytes: 70 });
 }
 
 describe("the event log in a backup", () => {

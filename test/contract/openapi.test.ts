@@ -24,6 +24,7 @@ interface Document {
         operationId: string;
         security?: unknown[];
         parameters: { name: string; in: string; required: boolean; schema: { default?: unknown } }[];
+        requestBody?: unknown;
         responses: Record<string, unknown>;
       }
     >
@@ -133,6 +134,22 @@ describe("OpenAPI", () => {
     assert.deepEqual(required("/v0/top_sources"), []);
     assert.deepEqual(required("/v0/top_chains"), []);
     assert.deepEqual(required("/v0/revenue_by_metric"), ["metric_column"]);
+  });
+
+  test("what has a default may be left out of a body, at any depth", () => {
+    const required: string[] = [];
+    let defaults = 0;
+    for (const { operationId, requestBody } of Object.values(document.paths).flatMap((item) => Object.values(item)))
+      JSON.stringify(requestBody ?? null, (_name, part: { required?: unknown; properties?: object } | null) => {
+        for (const [name, property] of Object.entries(part?.properties ?? {})) {
+          if (typeof property !== "object" || !("default" in property)) continue;
+          defaults += 1;
+          if (Array.isArray(part?.required) && part.required.includes(name)) required.push(`${operationId} ${name}`);
+        }
+        return part;
+      });
+    assert.ok(defaults > 10, `${defaults} properties of bodies have a default`);
+    assert.deepEqual(required, []);
   });
 
   test("a route that takes an id documents 404, wherever the id is", () => {

@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { AnalyticsEngine, SelectParams } from "../../src/engines/port.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import type { SelectParams } from "../../src/engines/select.ts";
 import { startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 
 type Case = readonly [construct: string, sql: string, answer: unknown, params?: SelectParams];

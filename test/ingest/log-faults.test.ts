@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import type { Files } from "../../src/lib/files.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type Op,
   openTestLog,
   readTexts,
+  type TestLog,
 } from "../support/faulty-files.ts";
 
 let dir: string;
@@ -26,7 +26,7 @@ after(() => rmSync(dir, { recursive: true }));
 /** A group of three fills a segment, so that a 50th segment is made soon and its open can fail. */
 const SEGMENT_BYTES = 64 + 3 * 66;
 
-async function recovered(log: Log, withinMs: number): Promise<void> {
+async function recovered(log: TestLog, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (log.stats().state !== "ok") {
     assert.ok(performance.now() < deadline, `still broken after ${withinMs} ms: ${log.stats().trouble}`);
@@ -40,7 +40,7 @@ interface Outcome {
 }
 
 /** Appends groups of three until four were tried after the fault; waits for recovery where one is refused. */
-async function appendThrough(log: Log, outcome: Outcome, isMet: () => boolean): Promise<void> {
+async function appendThrough(log: TestLog, outcome: Outcome, isMet: () => boolean): Promise<void> {
   for (let group = 0, after = 0; after < 4; group += 1) {
     if (isMet()) after += 1;
     assert.ok(group < 60, "the fault was met");
@@ -112,7 +112,7 @@ describe("one fault", { concurrency: true }, () => {
 });
 
 /** A fault may hit the start, which then fails with the reason; the next start works. */
-async function openOrRetry(files: Files): Promise<Log> {
+async function openOrRetry(files: Files): Promise<TestLog> {
   try {
     return await openTestLog("disk", { files, segmentBytes: SEGMENT_BYTES });
   } catch (cause) {

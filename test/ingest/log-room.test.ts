@@ -4,13 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { recordRefusal } from "../../src/ingest/accept.ts";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
-import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { RECORD_HEADER_BYTES } from "../../src/ingest/segment-format.ts";
 import { readConfig } from "../../src/installation/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
+import { createFaultyFiles, createMemoryDisk, openTestLog, type TestLog } from "../support/faulty-files.ts";
 
 const MIB = 1024 * 1024;
 const SMALLEST_MB = 64;
@@ -27,7 +26,7 @@ async function refusalOf(append: Promise<unknown>): Promise<string | undefined> 
   }
 }
 
-async function fill(log: Log, record: Buffer): Promise<void> {
+async function fill(log: TestLog, record: Buffer): Promise<void> {
   for (let i = 0; (await refusalOf(log.append(record))) !== "log_full"; i += 1) assert.ok(i < 100, "it gets full");
 }
 

@@ -5,16 +5,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { comparePositions, LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { SEED } from "../../src/lib/testing.ts";
-import { createFaultyFiles, openTestLog, readTexts } from "../support/faulty-files.ts";
+import { createFaultyFiles, openTestLog, readTexts, type TestLog } from "../support/faulty-files.ts";
 
 let dir: string;
-let log: Log;
+let log: TestLog;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "log-"));
 });

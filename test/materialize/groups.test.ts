@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
 import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts";
 import { migrate } from "../../src/engines/duckdb/migrate.ts";
 import { PROFILE_TABLES } from "../../src/engines/duckdb/profiles.ts";
-import type { DuePartition } from "../../src/engines/port.ts";
+import type { DuePartition } from "../../src/engines/maintenance.ts";
 import { IS_LONG, ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { createRandom, generateEvents } from "../query/generate.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { SelectOptions } from "../../src/engines/port.ts";
+import type { SelectOptions } from "../../src/engines/select.ts";
 import { createRunReport, type RunReport } from "../../src/query/run/run-report.ts";
 import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";

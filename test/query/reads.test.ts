@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ReportName } from "../../src/contract/reports.ts";
-import type { AnalyticsEngine, Cte, ReportScope } from "../../src/engines/port.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import type { Cte, ReportScope } from "../../src/engines/relations.ts";
 import { ONLY_LONG } from "../../src/lib/testing.ts";
 import { REPORTS } from "../../src/query/reports/index.ts";
 import { ctesFor, narrowTo, reportSql } from "../../src/query/run/run-report.ts";

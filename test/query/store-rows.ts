@@ -1,6 +1,7 @@
 import { encodeExportedBlock } from "../../src/engines/event-block.ts";
-import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { encodeExportedRows } from "../../src/engines/row-binary.ts";
+import type { ExportedRow } from "../../src/engines/source-tables.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import type { OracleEvent } from "./oracle.ts";
 

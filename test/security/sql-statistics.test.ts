@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import type { ExportedRow } from "../../src/engines/port.ts";
+import type { ExportedRow } from "../../src/engines/source-tables.ts";
 import { type ColumnType, TABLES, type UserTable } from "../../src/engines/user-sql/tables.ts";
 import { sampled } from "../../src/lib/testing.ts";
 import { createEventStore } from "../query/store-rows.ts";

@@ -169,8 +169,20 @@ function resize(bytes: Buffer, length: number): Buffer {
 }
 
 /** A log with small segments and no output. */
-export function openTestLog(dir: string, over: Partial<LogOptions> = {}): Promise<Log> {
-  return openLog({ dir, files: nodeFiles, clock: systemClock, logger: { warn: () => undefined }, ...over });
+export interface TestLog extends Log {
+  /** As `write`. Resolves when the record is on disk. */
+  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number): Promise<Position>;
+}
+
+export async function openTestLog(dir: string, over: Partial<LogOptions> = {}): Promise<TestLog> {
+  const log = await openLog({ dir, files: nodeFiles, clock: systemClock, logger: { warn: () => undefined }, ...over });
+  return Object.assign(log, {
+    append: (payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number) =>
+      new Promise<Position>((resolve, reject) => {
+        const parts = payload instanceof Uint8Array ? [payload] : payload;
+        log.write(parts, (cause, at) => (cause === undefined ? resolve(at) : reject(cause)), workspaceId, weighs);
+      }),
+  });
 }
 
 /** The text of every record from a position on, read in small steps. */

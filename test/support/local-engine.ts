@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { LedgerEntry, LogPosition } from "../../src/engines/batch.ts";
 import { type LocalEngine, openLocalEngine } from "../../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
-import type { AnalyticsEngine, LedgerEntry, LogPosition } from "../../src/engines/port.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { encodeRequest, type LoggedRequest } from "../../src/ingest/logged-request.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 

@@ -1,7 +1,8 @@
 /** The corpus of hostile statements, and an engine whose other projects hold a canary in every column. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import type { ExportedRow } from "../../src/engines/source-tables.ts";
 import { createEventStore } from "../query/store-rows.ts";
 import { BLANK_ROW } from "./blank-row.ts";
 

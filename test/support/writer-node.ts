@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { AnalyticsEngine, BatchStore } from "../../src/engines/port.ts";
-import { type Log, openLog } from "../../src/ingest/log.ts";
+import type { Log } from "../../src/ingest/log.ts";
 import { encodeRequest, type LoggedRequest } from "../../src/ingest/logged-request.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
-import { nodeFiles } from "../../src/lib/files.ts";
 import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
 import { startWriter, type Writer, type WriterMetrics } from "../../src/warehouse/writer.ts";
 import { quietLog } from "./control.ts";
 import { sampleEvent } from "./events.ts";
+import { openTestLog } from "./faulty-files.ts";
 
 export interface WriterNode {
   log: Log;
@@ -42,11 +42,8 @@ export async function startNode(
   const observe = { stored: () => undefined, fresh: () => undefined, retried: () => undefined, ...options.observe };
   const onRetry = () => observe.retried();
   const store = wrap(await engine.openBatchStore({ nodeId: "node", cursorFile: join(dir, "cursor"), onRetry }));
-  const log = await openLog({
-    dir: join(dir, "log"),
-    files: nodeFiles,
+  const log = await openTestLog(join(dir, "log"), {
     clock,
-    logger: quietLog,
     consumed: (await store.position()).done,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });

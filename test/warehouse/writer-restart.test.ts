@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { AnalyticsEngine, BatchRange } from "../../src/engines/port.ts";
+import type { BatchRange } from "../../src/engines/batch.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { waitFor } from "../support/wait.ts";
 import { startNode, type WriterNode } from "../support/writer-node.ts";

@@ -1,4 +1,4 @@
--- Newly stored events of alerts. `written` and `arrivals` are relations of the engine (engines/port.ts).
+-- Newly stored events of alerts. `written` and `arrivals` are relations of the engine (engines/relations.ts).
 
 -- name: counts
 SELECT w.project_id AS project_id, w.minute_ms AS minute_ms, w.events AS events

@@ -1,5 +1,6 @@
 /** Reads newly stored events from the engine: for all projects how many there are, and then those of one minute. */
-import type { AnalyticsEngine, FoundRelations } from "../../engines/port.ts";
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { FoundRelations } from "../../engines/relations.ts";
 import { readSqlParts, withParts } from "../../lib/sql.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 

@@ -33,7 +33,10 @@ test("a preview of a month of evaluations lets others run: most of the time no p
   assert.ok(median < MOST, shares.join(" "));
 });
 
-/** The longest time between two turns of the event loop, as a share of all: its thread's processor time, to which neither other programs nor the threads that collect garbage add. */
+/**
+ * The longest time between two turns of the event loop, as a share of all: its thread's processor time, to which neither
+ * other programs nor the threads that collect garbage add.
+ */
 function watchTurns() {
   const spent = () => {
     const { user, system } = process.threadCpuUsage();

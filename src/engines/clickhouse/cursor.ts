@@ -9,7 +9,7 @@
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Files, type LogFile, readFully, writeFully } from "../../lib/files.ts";
-import type { LogPosition } from "../port.ts";
+import type { LogPosition } from "../batch.ts";
 
 /** The cursor file cannot be used. The message is one line for the operator who starts the service. */
 export class CursorError extends Error {

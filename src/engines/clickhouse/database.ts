@@ -4,7 +4,7 @@
  */
 import type { Readable } from "node:stream";
 import { Pool } from "../../lib/undici.ts";
-import type { Selected, SelectOptions } from "../port.ts";
+import type { Selected, SelectOptions } from "../select.ts";
 import { failureFromText, isDisconnect, toFailure } from "./errors.ts";
 import { bind, type Params, type Settings } from "./params.ts";
 import { READ_SETTINGS, WRITE_SETTINGS } from "./settings.ts";

@@ -3,8 +3,10 @@
  * are marked dirty before the events are deleted, so that no report reads materialized rows of them, and again
  * afterwards, because a mutation may take longer than a mark lasts. An interrupted run is repeated as a whole.
  */
+
+import type { EventPartition } from "../batch.ts";
+import type { Erased, ErasedWallet } from "../maintenance.ts";
 import { isFoundInTexts } from "../parked-row.ts";
-import type { Erased, ErasedWallet, EventPartition } from "../port.ts";
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./database.ts";
 import { insertLedger } from "./insert-ledger.ts";

@@ -1,8 +1,8 @@
 /** Imports rows of a backup, keyed by column name. An interrupted restore may import the same rows again. */
 import { createHash } from "node:crypto";
 import { toImportedDay, toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
-import type { ExportedRow, SourceTable } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
+import type { ExportedRow, SourceTable } from "../source-tables.ts";
 import { isWalletTable } from "../wallet-rows.ts";
 import { writeImportedDays } from "./imported-days.ts";
 import { insertLedger } from "./insert-ledger.ts";

@@ -2,7 +2,7 @@
  * Inserts ledger entries into `ledger_rows`, which counts written events. The view `ledger` derives from the events how
  * many of them were stored and how many were duplicates.
  */
-import type { LedgerEntry } from "../port.ts";
+import type { LedgerEntry } from "../batch.ts";
 import type { Clickhouse } from "./database.ts";
 import { insertLines } from "./insert-parked.ts";
 

@@ -11,7 +11,7 @@
  */
 import { dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import type { EventPartition } from "../port.ts";
+import type { EventPartition } from "../batch.ts";
 import type { Clickhouse } from "./database.ts";
 
 export interface Marks {

@@ -8,7 +8,7 @@ import { MARGINS } from "../../materialize/margins.ts";
 import { PROFILE_DAY_COLUMNS, PROFILE_TOUCH_COLUMNS, PROFILES } from "../../materialize/profiles.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import type { DuePartition, ListedPartition, Partition } from "../port.ts";
+import type { DuePartition, ListedPartition, Partition } from "../maintenance.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
 import { CATALOG_OF_ALL, CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS, IS_SETTLED, STARTED_MS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";

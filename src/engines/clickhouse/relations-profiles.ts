@@ -14,7 +14,7 @@ import {
   shownProfiles,
   VISIT_COLUMNS,
 } from "../../materialize/profiles.ts";
-import type { Cte } from "../port.ts";
+import type { Cte } from "../relations.ts";
 
 export interface ProfileSources {
   /** Whether there are clean and dirty partitions. */

@@ -5,7 +5,7 @@
 import { wordsOf } from "../../lib/sql-columns.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import type { Cte, ReportScope } from "../port.ts";
+import type { Cte, ReportScope } from "../relations.ts";
 import { SESSION_COLUMNS } from "../report-columns.ts";
 import { ALL_COLUMNS, eventColumnsIn, type ZoneDialect, type ZoneRows } from "../zone-sql.ts";
 

@@ -8,16 +8,9 @@ import { withParts } from "../../lib/sql.ts";
 import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import {
-  ALL_OPEN,
-  ANY_DAY,
-  type Cte,
-  type FoundRelations,
-  type Relations,
-  type ReportScope,
-  type SelectParams,
-} from "../port.ts";
+import { ALL_OPEN, ANY_DAY, type Cte, type FoundRelations, type Relations, type ReportScope } from "../relations.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
+import type { SelectParams } from "../select.ts";
 import { type ZoneRows, zoneRows } from "../zone-sql.ts";
 import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";

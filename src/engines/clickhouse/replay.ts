@@ -5,8 +5,8 @@
  */
 import { dayOf } from "../../lib/time.ts";
 import { findRefused } from "../halving.ts";
-import type { ReplayedEvent, ReplayOutcome } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
+import type { ReplayedEvent, ReplayOutcome } from "../source-tables.ts";
 import { refusalOf } from "./errors.ts";
 import { insertLedger } from "./insert-ledger.ts";
 import { insertLines } from "./insert-parked.ts";

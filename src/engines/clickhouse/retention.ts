@@ -11,7 +11,7 @@
 import { dayOf, latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { EngineBusy, EngineRefused } from "../failures.ts";
-import type { KeptDays } from "../port.ts";
+import type { KeptDays } from "../maintenance.ts";
 import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./database.ts";

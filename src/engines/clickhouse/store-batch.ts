@@ -6,18 +6,11 @@
  */
 import { nodeFiles } from "../../lib/files.ts";
 import { dayOf } from "../../lib/time.ts";
+import { type BatchRange, CursorMoved, type EncodedBatch, isSamePosition, type LedgerEntry } from "../batch.ts";
 import type { EngineRefused } from "../failures.ts";
 import { findRefused, type Part, type Refused } from "../halving.ts";
 import { type ParkedRow, readParkedLines } from "../parked-row.ts";
-import {
-  type BatchRange,
-  type BatchStore,
-  type BatchStoreOptions,
-  CursorMoved,
-  type EncodedBatch,
-  isSamePosition,
-  type LedgerEntry,
-} from "../port.ts";
+import type { BatchStore, BatchStoreOptions } from "../port.ts";
 import { retry } from "../retry.ts";
 import { decodeRow } from "../row-binary.ts";
 import { openCursor } from "./cursor.ts";

@@ -1,8 +1,9 @@
 /** Inserts event rows into `events_rows`. Their partitions are marked dirty first. */
 import { dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
+import type { EventPartition } from "../batch.ts";
 import { EVENT_COLUMNS, EVENT_HEAD } from "../event-columns.ts";
-import type { EventPartition, ExportedRow } from "../port.ts";
+import type { ExportedRow } from "../source-tables.ts";
 import type { Clickhouse } from "./database.ts";
 import { LATE, type Marks } from "./mark-dirty.ts";
 import { INSERT_SETTINGS } from "./settings.ts";

@@ -5,7 +5,7 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { withParts } from "../../lib/sql.ts";
-import type { SelectParams } from "../port.ts";
+import type { SelectParams } from "../select.ts";
 import type { Database } from "./database.ts";
 import { toStatement } from "./statement.ts";
 

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { LogPosition } from "../port.ts";
+import type { LogPosition } from "../batch.ts";
 import type { Database } from "./database.ts";
 import { ROW_GROUP_ROWS } from "./open-file.ts";
 import { readRows } from "./rows.ts";

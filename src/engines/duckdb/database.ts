@@ -3,18 +3,18 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
-import type { Selected, SelectOptions } from "../port.ts";
+import type { Selected, SelectOptions } from "../select.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createKeptRelations } from "./kept-relations.ts";
 import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
-import { createKnownScope, type ScopeWrites, watchScope } from "./known-scope.ts";
+import { createKnownScope, watchScope } from "./known-scope.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
+import { createQueue } from "./queue.ts";
 import { type GoOn, selectWithin } from "./select-within.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
@@ -84,9 +84,9 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     return failureOf(cause);
   };
   const scopeWrites = watchScope(writer);
-  const { alone, done, findWrites, quiet } = createQueue(writer, scopeWrites, toFailure);
+  const { alone, done, findWrites, quiet } = createQueue(writer, toFailure, scopeWrites.ended);
   const worker = await file.connect();
-  const asides = createQueue(worker, { ended: () => undefined }, toFailure);
+  const asides = createQueue(worker, toFailure);
   const knownScope = createKnownScope(scopeWrites);
   const keptRelations = createKeptRelations({ inTransaction, findWrites });
 
@@ -151,54 +151,6 @@ async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
   await writer.run("SET allowed_configs = ['threads', 'max_vacuum_tasks']");
   await writer.run("SET lock_configuration = true");
   return writer;
-}
-
-/**
- * A busy service lets a batch grow for 400 ms after the last one (writer.ts): then there is time for something else. At
- * full load one follows the other, and a read of the worker every three seconds takes little of it.
- */
-const QUIET = { momentMs: 50, mostMs: 3_000 } as const;
-
-/** Works on one connection, one after the other. */
-function createQueue(
-  connection: DuckDBConnection,
-  scopeWrites: Pick<ScopeWrites, "ended">,
-  toFailure: (cause: unknown) => unknown,
-) {
-  let last: Promise<unknown> = Promise.resolve();
-  let begun = 0;
-  let ended = 0;
-  let endedAtMs = Number.NEGATIVE_INFINITY;
-
-  function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    begun += 1;
-    const mine = last
-      .then(() => work(connection))
-      .catch((cause: unknown) => {
-        throw toFailure(cause);
-      })
-      .finally(() => {
-        ended += 1;
-        endedAtMs = performance.now();
-        scopeWrites.ended();
-      });
-    last = mine.catch(() => undefined);
-    return mine;
-  }
-
-  /** Resolves when for a moment nothing has run or waited, or after a while. */
-  async function quiet(signal: AbortSignal): Promise<void> {
-    const until = performance.now() + QUIET.mostMs;
-    for (let now = performance.now(); now < until; now = performance.now()) {
-      signal.throwIfAborted();
-      const left = endedAtMs + QUIET.momentMs - now;
-      if (begun !== ended) await Promise.race([last, delay(until - now, undefined, { ref: false })]);
-      else if (left > 0) await delay(left);
-      else return;
-    }
-  }
-
-  return { alone, done: () => last, findWrites: () => (begun === ended ? begun : undefined), quiet };
 }
 
 /** A statement is a read until its answer is read or left. */

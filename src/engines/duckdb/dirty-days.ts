@@ -1,6 +1,6 @@
 /** Which partitions can be materialized now. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { DuePartition, Partition } from "../port.ts";
+import type { DuePartition, Partition } from "../maintenance.ts";
 import { daysOf } from "./partition-groups.ts";
 import { removeProfiles } from "./profiles.ts";
 import { BEFORE_ALL, type RollupState, readStates, replaceStates } from "./rollup-state.ts";

@@ -1,10 +1,11 @@
 /** The engine in this process. process/server.ts serves it to other processes, and tests use it directly. */
 
+import type { EncodedBatch } from "../batch.ts";
+import { CursorMoved } from "../batch.ts";
 import { openBlock } from "../event-block.ts";
 import { type ChangedDays, createKeptReads, type KeptReads } from "../kept-reads.ts";
 import { readParkedLines } from "../parked-row.ts";
-import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
-import { CursorMoved } from "../port.ts";
+import type { AnalyticsEngine, BatchStore } from "../port.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
 import { eraseWallet } from "./erase.ts";

@@ -5,8 +5,9 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
+import type { LedgerEntry } from "../batch.ts";
+import type { Erased, ErasedWallet } from "../maintenance.ts";
 import { isFoundInTexts } from "../parked-row.ts";
-import type { Erased, ErasedWallet, LedgerEntry } from "../port.ts";
 import type { Database } from "./database.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { PROFILE_TABLES } from "./profiles.ts";

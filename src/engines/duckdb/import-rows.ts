@@ -4,7 +4,7 @@
  */
 import { encodeExportedBlock, openBlock } from "../event-block.ts";
 import { toImportedDay, toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
-import type { ExportedRow, SourceTable } from "../port.ts";
+import type { ExportedRow, SourceTable } from "../source-tables.ts";
 import { isWalletTable } from "../wallet-rows.ts";
 import type { Database } from "./database.ts";
 import { insertImportedDays } from "./imported-days.ts";

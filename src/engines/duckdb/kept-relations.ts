@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { KEPT_RELATION, type KeptStatement, type SelectParams } from "../port.ts";
+import { KEPT_RELATION, type KeptStatement, type SelectParams } from "../select.ts";
 import { readRows } from "./rows.ts";
 import type { GoOn } from "./select-within.ts";
 import { runRead, toStatement } from "./statement.ts";

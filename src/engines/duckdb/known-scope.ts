@@ -9,7 +9,7 @@
  */
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import type { SelectParams } from "../port.ts";
+import type { SelectParams } from "../select.ts";
 import { readRows } from "./rows.ts";
 import { SCOPE } from "./scope.ts";
 import type { GoOn } from "./select-within.ts";

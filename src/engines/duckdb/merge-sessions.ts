@@ -9,7 +9,7 @@ import { mergedSessionsSql, sessionsSql } from "../../materialize/sessions.ts";
 import { daysClause } from "./days-clause.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
 import { readRows } from "./rows.ts";
-import { hasRunning, keepReplaced, removeOutdated } from "./running-days.ts";
+import { keepReplaced, removeOutdated } from "./running-days.ts";
 
 const IS_TOUCHED = "t.project_id = s.project_id AND t.session = s.session";
 
@@ -28,11 +28,15 @@ function keysWhere(condition: string): string {
 
 const isLonger = (from: string, to: string) => `epoch_ms(${to}) - epoch_ms(${from}) > 1800000`;
 
-/** `events` is a relation with only the new events and their row ids; `days` are their days. Leaves `touched`. */
+/**
+ * `events` is a relation with only the new events and their row ids; `days` are their days, of which `isRunning` says whether
+ * something is rolled up. Leaves `touched`.
+ */
 export async function mergeSessions(
   connection: DuckDBConnection,
   events: string,
   days: readonly string[],
+  isRunning: boolean,
 ): Promise<void> {
   const ofDays = daysClause("s.day", days);
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS
@@ -45,7 +49,6 @@ export async function mergeSessions(
       s.visitor != t.visitor AS is_several,
       ${isLonger("least(s.started_at, t.started_at)", "greatest(s.ended_at, t.ended_at)")} AS is_long
     FROM sessions AS s INNER JOIN touched AS t ON ${IS_TOUCHED} WHERE ${ofDays}`);
-  const isRunning = await hasRunning(connection, days);
   if (isRunning) await keepReplaced(connection);
   await insertMerged(connection, events);
   if (isRunning) await removeOutdated(connection, events, days);

@@ -5,7 +5,7 @@
  * number of rows, and a large one is alone, in parts.
  */
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
-import type { Partition } from "../port.ts";
+import type { Partition } from "../maintenance.ts";
 
 export type Sized = Partition & { readonly events: number };
 

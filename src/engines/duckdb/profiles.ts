@@ -6,7 +6,7 @@
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { PROFILES, type ProfileParts, profileSumsSql } from "../../materialize/profiles.ts";
-import type { SelectParams } from "../port.ts";
+import type { SelectParams } from "../select.ts";
 import type { Database } from "./database.ts";
 import { BEFORE_ALL } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";

@@ -22,7 +22,8 @@ import {
   shownProfiles,
   VISIT_COLUMNS,
 } from "../../materialize/profiles.ts";
-import { type Cte, type FoundRelations, KEPT_RELATION } from "../port.ts";
+import type { Cte, FoundRelations } from "../relations.ts";
+import { KEPT_RELATION } from "../select.ts";
 import { ASKED_ROWS, askedFor, walletKey } from "./wallet-key.ts";
 
 const OF_PROJECT = "project_id = {profile_project:String}";

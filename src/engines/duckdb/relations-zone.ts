@@ -6,15 +6,9 @@ import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { wordsOf } from "../../lib/sql-columns.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import {
-  ALL_OPEN,
-  type Cte,
-  type FoundRelations,
-  KEPT_RELATION,
-  type KeptRelation,
-  type ReportScope,
-} from "../port.ts";
+import { ALL_OPEN, type Cte, type FoundRelations, type ReportScope } from "../relations.ts";
 import { SESSION_COLUMNS } from "../report-columns.ts";
+import { KEPT_RELATION, type KeptRelation } from "../select.ts";
 import { ALL_COLUMNS, eventColumnsIn, type ZoneDialect, type ZoneRows } from "../zone-sql.ts";
 
 const SCOPE = `SELECT

@@ -5,7 +5,8 @@
 import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { ROLLED_UP_COLUMNS } from "../../materialize/rollups.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
-import { ANY_DAY, type AnalyticsEngine, type Relations, type ReportScope } from "../port.ts";
+import type { AnalyticsEngine } from "../port.ts";
+import { ANY_DAY, type Relations, type ReportScope } from "../relations.ts";
 import { zoneRows } from "../zone-sql.ts";
 import { profileRelations } from "./relations-profiles.ts";
 import { ZONE_DIALECT, zoneRelations } from "./relations-zone.ts";

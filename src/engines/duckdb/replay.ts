@@ -5,10 +5,11 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayOf } from "../../lib/time.ts";
+import type { LedgerEntry } from "../batch.ts";
 import { encodeExportedBlock, openBlock } from "../event-block.ts";
 import { EngineRefused } from "../failures.ts";
 import { findRefused } from "../halving.ts";
-import type { LedgerEntry, ReplayedEvent, ReplayOutcome } from "../port.ts";
+import type { ReplayedEvent, ReplayOutcome } from "../source-tables.ts";
 import type { Database } from "./database.ts";
 import { removeParked } from "./insert-parked.ts";
 import type { KnownKeys } from "./known-keys.ts";

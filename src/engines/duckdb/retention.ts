@@ -11,7 +11,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
-import type { KeptDays } from "../port.ts";
+import type { KeptDays } from "../maintenance.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
 import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";

@@ -1,8 +1,8 @@
 /**
  * What `rollups` has of days that are still running (schema/0010_running_days.sql, decision 0033). Of a session that goes
- * on the rows are kept under which it was rolled up, or is just being rolled up (schema/0013_rolling_days.sql). What is rolled up of events stays right while their session counts as
- * it did: as a bot's or a person's, and its amounts under the same first touch and paid source. A batch that changes this
- * removes everything; that is rare.
+ * on the rows are kept under which it was rolled up, or is just being rolled up (schema/0013_rolling_days.sql). What is
+ * rolled up of events stays right while their session counts as it did: as a bot's or a person's, and its amounts under
+ * the same first touch and paid source. A batch that changes this removes everything; that is rare.
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { HOUR_MS } from "../../lib/time.ts";
@@ -94,12 +94,7 @@ interface NewEvents {
 }
 
 /** `events` are the new ones of a batch, already merged into their sessions. */
-export async function reopenHours(
-  connection: DuckDBConnection,
-  events: string,
-  days: readonly string[],
-): Promise<void> {
-  if (!(await hasRunning(connection, days))) return;
+export async function reopenHours(connection: DuckDBConnection, events: string): Promise<void> {
   const found = await connection.runAndReadAll(`SELECT
       t.project_id AS project_id,
       epoch_ms(t.rolling_hours_to) AS rolling_hours_ms,

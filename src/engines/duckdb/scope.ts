@@ -1,6 +1,6 @@
 /**
- * The relation `scope` of a report (port.ts): a row for each project. It reads two small tables, and known-scope.ts keeps
- * its rows while those are the same.
+ * The relation `scope` of a report (engines/relations.ts): a row for each project. It reads two small tables, and
+ * known-scope.ts keeps its rows while those are the same.
  */
 export const SCOPE = `SELECT
     p.project_id AS project_id,

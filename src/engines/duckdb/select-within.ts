@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBResultReader } from "@duckdb/node-api";
 import { EngineBusy } from "../failures.ts";
-import type { Selected } from "../port.ts";
+import type { Selected } from "../select.ts";
 import { readRows } from "./rows.ts";
 
 /** Throws once nobody waits for the answer any more: an interrupt ends a statement, and nothing between two of them. */

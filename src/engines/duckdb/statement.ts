@@ -3,7 +3,7 @@
  * value itself.
  */
 import { type DuckDBConnection, type DuckDBResultReader, type DuckDBValue, listValue } from "@duckdb/node-api";
-import type { SelectParams } from "../port.ts";
+import type { SelectParams } from "../select.ts";
 
 export interface Statement {
   readonly sql: string;

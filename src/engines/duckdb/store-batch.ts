@@ -13,10 +13,10 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { DAY_MS } from "../../lib/time.ts";
+import { isSamePosition, type LedgerEntry, type LogPosition } from "../batch.ts";
 import type { EventBlock } from "../event-block.ts";
 import type { ChangedDays } from "../kept-reads.ts";
 import type { ParkedRow } from "../parked-row.ts";
-import { isSamePosition, type LedgerEntry, type LogPosition } from "../port.ts";
 import { appendValues } from "./append-values.ts";
 import type { Database } from "./database.ts";
 import type { EventHead } from "./event-heads.ts";

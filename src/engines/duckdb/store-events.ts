@@ -14,7 +14,7 @@ import type { KnownKeys } from "./known-keys.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { mergeSessions } from "./merge-sessions.ts";
 import { IS_OWN_ROW } from "./own-rows.ts";
-import { reopenHours } from "./running-days.ts";
+import { hasRunning, reopenHours } from "./running-days.ts";
 import { findStatuses } from "./status.ts";
 
 export interface StoredEvents {
@@ -58,8 +58,9 @@ async function update(
   days: readonly string[],
   nowMs: number,
 ): Promise<readonly ChangedDays[]> {
-  await mergeSessions(connection, NEW_EVENTS, days);
-  await reopenHours(connection, NEW_EVENTS, days);
+  const isRunning = await hasRunning(connection, days);
+  await mergeSessions(connection, NEW_EVENTS, days, isRunning);
+  if (isRunning) await reopenHours(connection, NEW_EVENTS);
   // The sessions of the batch say the same as its events.
   return markDirty(connection, "touched", nowMs);
 }

@@ -11,8 +11,10 @@ const MEDIUMS = {
   social: ["social", "social-network", "social-media", "sm"],
   organic: ["organic"],
 } as const;
-const KINDS_OF_MEDIUM = new Map(
-  Object.entries(MEDIUMS).flatMap(([kind, mediums]) => mediums.map((medium) => [medium as string, kind])),
+const KINDS_OF_MEDIUM = new Map<string, keyof typeof MEDIUMS>(
+  Object.entries(MEDIUMS).flatMap(([kind, mediums]) =>
+    mediums.map((medium) => [medium, kind as keyof typeof MEDIUMS] as const),
+  ),
 );
 
 /**

@@ -1,29 +1,11 @@
 import type { Draft, Step } from "../draft.ts";
-import type { CLICK_IDS, UTM_FIELDS } from "../tags.ts";
+import { CLICK_IDS, UTM_FIELDS } from "../tags.ts";
 import { columnText, LIMIT } from "../text.ts";
 
-type Tag = (typeof UTM_FIELDS)[number] | (typeof CLICK_IDS)[number];
+const NAMES = [...UTM_FIELDS, ...CLICK_IDS, "ref", "referral", "refcode"] as const;
 /** The tags of a URL; one that it does not have is empty. */
-export type CampaignParams = Readonly<Record<Tag | "ref" | "referral" | "refcode", string>>;
-
-const NO_PARAMS: CampaignParams = {
-  utm_source: "",
-  utm_medium: "",
-  utm_campaign: "",
-  utm_term: "",
-  utm_content: "",
-  gclid: "",
-  gad_source: "",
-  fbclid: "",
-  msclkid: "",
-  ttclid: "",
-  twclid: "",
-  li_fat_id: "",
-  rdt_cid: "",
-  ref: "",
-  referral: "",
-  refcode: "",
-};
+export type CampaignParams = Readonly<Record<(typeof NAMES)[number], string>>;
+const NO_PARAMS = Object.fromEntries(NAMES.map((name) => [name, ""])) as CampaignParams;
 
 /**
  * UTM tags, ad click ids and referral code: the client's own values first, else those parsed from the page's URL. Each

@@ -4,7 +4,7 @@
  * garbage collection had to free it every second.
  */
 export interface BodyMemory {
-  /** At least this long, and from 1 KiB on less than twice; its content is undefined. */
+  /** At least this long, and from 1 KiB on at most twice; its content is undefined. */
   take(bytes: number): Buffer<ArrayBuffer>;
   /** The caller must not use it afterwards. */
   give(memory: Buffer<ArrayBuffer>): void;
@@ -14,17 +14,16 @@ export interface BodyMemory {
 
 const KIB = 1024;
 export const LARGEST_BYTES = 256 * KIB;
-/** Smaller ones are rarely taken, and are not kept. */
 const KEPT_SIZES = [16, 32, 48, 64, 96, 128, 192, 256].map((size) => size * KIB);
-const SMALL_SIZES = [1, 2, 4, 8].map((size) => size * KIB);
+/** Smaller ones are rarely taken, and are not kept. */
+const SMALLEST_KEPT = 8 * KIB;
 
 export function createBodyMemory(): BodyMemory {
   const kept = KEPT_SIZES.map((size) => ({ size, spare: [] as Buffer<ArrayBuffer>[], unneeded: 0 }));
   return {
     take(bytes) {
-      const small = SMALL_SIZES.find((size) => size >= bytes);
-      const shelf = kept.find(({ size }) => size >= bytes);
-      if (small !== undefined || shelf === undefined) return Buffer.allocUnsafeSlow(small ?? bytes);
+      const shelf = bytes < SMALLEST_KEPT ? undefined : kept.find(({ size }) => size >= bytes);
+      if (shelf === undefined) return Buffer.allocUnsafeSlow(Math.max(bytes, KIB));
       const memory = shelf.spare.pop() ?? Buffer.allocUnsafeSlow(shelf.size);
       shelf.unneeded = Math.min(shelf.unneeded, shelf.spare.length);
       return memory;

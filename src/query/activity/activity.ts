@@ -7,7 +7,7 @@ import { ACTIVITY_LIMITS, type ActivityQuery } from "../../contract/activity.ts"
 import { ApiError } from "../../contract/errors.ts";
 import type { FieldName } from "../../contract/filter-fields.ts";
 import { EngineBusy } from "../../engines/failures.ts";
-import type { ReportScope } from "../../engines/port.ts";
+import type { ReportScope } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { addDays, dayOf } from "../../lib/time.ts";
 import { dayIn, startOfDay, UTC } from "../../lib/time-zones.ts";

@@ -1,4 +1,4 @@
--- Newly stored events, by the time of their receipt. `arrivals` is a relation of the engine (engines/port.ts).
+-- Newly stored events, by the time of their receipt. `arrivals` is a relation of the engine (engines/relations.ts).
 
 -- name: keys
 SELECT toString(a.dedupe_key) AS event_key, toUnixTimestamp64Milli(a.received_at) AS received_ms

@@ -1,5 +1,7 @@
 /** Asks a statement that reads the relation `profiles`. */
-import type { AnalyticsEngine, Cte, FoundRelations, KeptStatement, SelectParams } from "../../engines/port.ts";
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { Cte, FoundRelations } from "../../engines/relations.ts";
+import type { KeptStatement, SelectParams } from "../../engines/select.ts";
 import { withRelations } from "../run/with-relations.ts";
 
 export type ProfileEngine = Pick<AnalyticsEngine, "select" | "relations">;

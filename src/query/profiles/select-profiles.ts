@@ -2,7 +2,7 @@
  * Profiles of wallets. A page is found by the columns that its conditions and its order name, and the whole rows of its
  * wallets are read afterwards: a profile has 41 columns, of which a search reads two or three.
  */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { PROFILE_COLUMNS, type PROFILE_KINDS, type ProfileColumn } from "../../materialize/profile-columns.ts";
 import type { Clause } from "../filters/condition.ts";
 import { askProfiles, type ProfileEngine } from "./ask-profiles.ts";

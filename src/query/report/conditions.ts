@@ -1,7 +1,7 @@
 /** The conditions of a question as texts of the SQL parts. */
 
 import type { FieldName } from "../../contract/filter-fields.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { revenueValue } from "../../materialize/columns.ts";
 import { levelOf } from "../filters/filter-terms.ts";
 import { buildClause, type Condition, type Filters } from "../filters/filters.ts";

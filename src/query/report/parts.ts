@@ -1,5 +1,5 @@
 /** The SQL of reports as named parts, each the body of a CTE. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql, placesOf, readSqlParts, type SqlParts, type SqlTexts } from "../../lib/sql.ts";
 
 /** The parts of a report. */

@@ -3,7 +3,7 @@
  * on events, because a session may hold events of two visitors: of a report of events those of the people count, and of
  * a report of sessions the sessions with such an event.
  */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { addDays, dayOf } from "../../lib/time.ts";
 import { startOfDay, UTC } from "../../lib/time-zones.ts";

@@ -1,6 +1,6 @@
 /** Parses and validates a report's query once, and plans its statement and scope. */
 import type { ReportQuery } from "../../contract/analytics.ts";
-import type { Cte, ReportScope } from "../../engines/port.ts";
+import type { Cte, ReportScope } from "../../engines/relations.ts";
 import { dayIn, isTimeZone, UTC } from "../../lib/time-zones.ts";
 import { firstKeptDay } from "../../materialize/kept-days.ts";
 import { type Failures, type Filters, readFilters } from "../filters/filters.ts";

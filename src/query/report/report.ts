@@ -1,6 +1,6 @@
 /** What a report is: its own parameters, the days that it reads, and the plan of its statement. */
 import type { ReportQuery } from "../../contract/analytics.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import type { Failures, Filters } from "../filters/filters.ts";
 import type { DaysOfImport } from "./imported.ts";
 import type { Days } from "./window.ts";

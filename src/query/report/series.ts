@@ -2,7 +2,7 @@
 import { REPORT_LIMITS, type ReportQuery } from "../../contract/analytics.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { columnOfGroup, INTERVALS, type Interval } from "../../contract/metric-columns.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import type { Failures } from "../filters/filters.ts";
 import { type Buckets, bucketsOf } from "./buckets.ts";
 import { type Compare, findCompared, readCompare } from "./compare.ts";

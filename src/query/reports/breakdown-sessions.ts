@@ -1,6 +1,6 @@
 /** Columns of whole sessions: everything in a session counts under its value. */
 import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import type { SqlTexts } from "../../lib/sql.ts";
 import { isTransaction, shownValue } from "../../materialize/columns.ts";
 import { ofSession, readConditions, readEventConditions, readPages } from "../report/conditions.ts";

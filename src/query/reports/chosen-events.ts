@@ -1,5 +1,5 @@
 /** The events that a report counts, after its filters: the relation `passed` or `passed_alone`. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { ofSession, readEventConditions } from "../report/conditions.ts";
 import { readParts, toCtes } from "../report/parts.ts";
 import type { ReportContext } from "../report/report.ts";

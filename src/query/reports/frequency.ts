@@ -1,4 +1,4 @@
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { readParts } from "../report/parts.ts";
 import { defineReport, type ReportContext, type Value } from "../report/report.ts";

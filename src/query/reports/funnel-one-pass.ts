@@ -1,5 +1,5 @@
 /** A funnel whose CTEs have one reader each, for an engine that computes a CTE again for each reader. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { shownValue } from "../../materialize/columns.ts";
 import { readParts } from "../report/parts.ts";

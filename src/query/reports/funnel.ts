@@ -1,6 +1,6 @@
 import { columnOfGroup, FUNNEL_GROUPS } from "../../contract/metric-columns.ts";
 import { STEP_LIMITS } from "../../contract/steps.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { addDays, DAY_MS } from "../../lib/time.ts";
 import { startOfDay } from "../../lib/time-zones.ts";

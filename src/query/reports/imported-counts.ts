@@ -1,5 +1,5 @@
 /** Adds imported days to `counts`, the last CTE of a list. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { importedClause } from "../report/imported.ts";
 import { readParts, toCtes } from "../report/parts.ts";
 import type { ReportContext, ReportStatement } from "../report/report.ts";

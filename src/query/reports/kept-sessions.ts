@@ -1,5 +1,5 @@
 /** Which sessions' events a report reads, after its filters. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { isPlain, ofSession, readConditions } from "../report/conditions.ts";
 import { readParts, toCtes } from "../report/parts.ts";
 import type { ReportContext } from "../report/report.ts";

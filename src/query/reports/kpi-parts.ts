@@ -1,5 +1,5 @@
 /** The statement of kpis: which parts add up to its figures, and from where each reads. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { isTransaction, shownValue } from "../../materialize/columns.ts";
 import type { Buckets } from "../report/buckets.ts";
 import { isPlain, ofSession, readConditions, readPages } from "../report/conditions.ts";

@@ -1,5 +1,5 @@
 import { LIFECYCLE_DAYS, STAGES } from "../../contract/lifecycle.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { readParts } from "../report/parts.ts";
 import { defineReport } from "../report/report.ts";

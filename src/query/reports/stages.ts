@@ -1,6 +1,6 @@
 /** The stage of each wallet on a reference day: how it comes and goes. */
 import { LIFECYCLE_DAYS } from "../../contract/lifecycle.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { readParts } from "../report/parts.ts";
 import { FIRST_DAY } from "../report/window.ts";

@@ -1,5 +1,5 @@
 /** Reports that list the values of one column with their measures. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { type Column, defineReport, type Report, type ReportContext, type ReportStatement } from "../report/report.ts";
 
 export type Measure = Column & { readonly type: "UInt64" | "Float64" };

@@ -1,5 +1,5 @@
 /** The users that a report counts, after its filters, and their sessions. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { fillSql, placesOf } from "../../lib/sql.ts";
 import { type Behaviour, behaviourCount } from "../filters/behaviours.ts";
 import { type Clause, conditionClause, joinClauses } from "../filters/condition.ts";

@@ -1,13 +1,7 @@
 import type { ReportName } from "../../contract/reports.ts";
-import type {
-  AnalyticsEngine,
-  Cte,
-  FoundRelations,
-  KeptStatement,
-  Relations,
-  SelectParams,
-  Statistics,
-} from "../../engines/port.ts";
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { Cte, FoundRelations, Relations } from "../../engines/relations.ts";
+import type { KeptStatement, SelectParams, Statistics } from "../../engines/select.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { collectInSlices } from "../../lib/time-slices.ts";
 import { findImported, type ImportedNote } from "../report/imported.ts";

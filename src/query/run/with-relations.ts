@@ -1,4 +1,4 @@
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { withParts } from "../../lib/sql.ts";
 import { wordsOf } from "../../lib/sql-columns.ts";
 

@@ -1,7 +1,7 @@
 /** One statement over the days of a project, for somebody who types and waits. */
 import { ApiError } from "../../contract/errors.ts";
 import { EngineBusy } from "../../engines/failures.ts";
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { type PeoplePlan, planPeople } from "../report/people.ts";
 import { scopeOf } from "../report/question.ts";
 import { type Days, hullOf } from "../report/window.ts";

@@ -1,5 +1,5 @@
 /** The figures of kpis, and the number of events, in windows of any length: `kpis` itself has whole hours and days. */
-import type { Cte } from "../../engines/port.ts";
+import type { Cte } from "../../engines/relations.ts";
 import { readWindowParts, toCtes } from "../report/parts.ts";
 import { defineReport, type Report, type Row } from "../report/report.ts";
 import { chooseEvents } from "../reports/chosen-events.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { CursorMoved, type ExportedRow } from "../../../src/engines/port.ts";
+import { CursorMoved } from "../../../src/engines/batch.ts";
 import { encodeExportedRows } from "../../../src/engines/row-binary.ts";
+import type { ExportedRow } from "../../../src/engines/source-tables.ts";
 import { DAY_MS, dayOf } from "../../../src/lib/time.ts";
 import { readLedger, readLedgerTotals } from "../../../src/warehouse/ledger.ts";
 import { readParked } from "../../../src/warehouse/parked.ts";

@@ -1,7 +1,8 @@
 /** Events of two projects with values that engines like to treat differently, in both engines. */
 import { createRelations } from "../../../src/engines/clickhouse/relations.ts";
 import { createRunUserQuery } from "../../../src/engines/clickhouse/user-sql/run.ts";
-import type { ExportedRow, Relations } from "../../../src/engines/port.ts";
+import type { Relations } from "../../../src/engines/relations.ts";
+import type { ExportedRow } from "../../../src/engines/source-tables.ts";
 import type { RunUserQuery } from "../../../src/engines/user-sql/user-query.ts";
 import { DAY_MS } from "../../../src/lib/time.ts";
 import { createEventStore } from "../../query/store-rows.ts";

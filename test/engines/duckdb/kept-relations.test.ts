@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { createKeptRelations, type KeptRelations } from "../../../src/engines/duckdb/kept-relations.ts";
 import { readRows } from "../../../src/engines/duckdb/rows.ts";
-import { KEPT_RELATION, type KeptRelation } from "../../../src/engines/port.ts";
+import { KEPT_RELATION, type KeptRelation } from "../../../src/engines/select.ts";
 import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
 
 const LIMITS = { rows: 100, tables: 3 };

@@ -9,7 +9,8 @@ import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { listen } from "../../../src/engines/duckdb/process/server.ts";
 import { EngineDown, EngineRefused } from "../../../src/engines/failures.ts";
-import { METHODS, type MethodGroup, type SelectOptions } from "../../../src/engines/port.ts";
+import { METHODS, type MethodGroup } from "../../../src/engines/port.ts";
+import type { SelectOptions } from "../../../src/engines/select.ts";
 import { waitFor } from "../../support/wait.ts";
 
 type Run = (...args: unknown[]) => Promise<unknown>;
@@ -243,6 +244,29 @@ describe("a read of the engine's process", () => {
     await port.close();
     const isClosed = await Promise.race([server.close(0).then(() => true), delay(5_000, false, { ref: false })]);
     assert.ok(isClosed);
+  });
+
+  test("ends a connection whose frame has no bytes or more than a call may have, and goes on", async (t) => {
+    const server = await serve(async () => answerOf([6]));
+    t.after(() => server.close(0));
+    const head =
+      "GET /select HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\nconnection: Upgrade\r\nupgrade: sextant-frames-1\r\n\r\n";
+    for (const length of [0, 256 * 1024 * 1024 + 1, 2 ** 32 - 1]) {
+      const socket = connect(server.port, "127.0.0.1");
+      t.after(() => socket.destroy());
+      socket.on("error", () => undefined);
+      socket.write(head);
+      const [accepted] = (await once(socket, "data")) as [Buffer];
+      assert.match(accepted.toString(), /^HTTP\/1.1 101 /);
+      const ended = once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+      const frame = Buffer.alloc(4);
+      frame.writeUInt32LE(length);
+      socket.write(frame);
+      await ended;
+    }
+    const port = connectDuckdb({ url: () => `http://127.0.0.1:${server.port}`, token: "t" });
+    t.after(() => port.close());
+    assert.deepEqual((await port.select("SELECT 1")).rows, [6]);
   });
 
   test("says that an answer cannot be written, and goes on", async (t) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/batch.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { openBlock } from "../../../src/engines/event-block.ts";
-import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/port.ts";
 import { encodeRequest } from "../../../src/ingest/logged-request.ts";
 import { IS_LONG, SEED } from "../../../src/lib/testing.ts";
 import { createTransform } from "../../../src/warehouse/transform.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { EVENT_COLUMNS } from "../../../src/engines/event-columns.ts";
-import type { ExportedRow } from "../../../src/engines/port.ts";
+import type { ExportedRow } from "../../../src/engines/source-tables.ts";
 import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 30);

@@ -4,7 +4,8 @@
  */
 import { Readable } from "node:stream";
 import { EngineBusy, EngineRefused } from "../../failures.ts";
-import type { Relations, SelectParams } from "../../port.ts";
+import type { Relations } from "../../relations.ts";
+import type { SelectParams } from "../../select.ts";
 import { findAnswerTypes } from "../../user-sql/check/answer-types.ts";
 import { checkStatement } from "../../user-sql/check/check-statement.ts";
 import { toParserText } from "../../user-sql/check/clickhouse-syntax.ts";

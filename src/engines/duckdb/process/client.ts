@@ -1,4 +1,6 @@
 /** The engine port, implemented by calls of the engine's process. The service and CLI commands use it. */
+
+import type { StoredBatch } from "../../batch.ts";
 import { isFailure } from "../../failures.ts";
 import {
   type AnalyticsEngine,
@@ -7,11 +9,9 @@ import {
   METHODS,
   type MethodGroup,
   type Methods,
-  type Selected,
-  type SelectOptions,
-  type StoredBatch,
 } from "../../port.ts";
 import { retry } from "../../retry.ts";
+import type { Selected, SelectOptions } from "../../select.ts";
 import { NEWEST_SCHEMA } from "../newest-schema.ts";
 import { createRelations } from "../relations.ts";
 import { type Caller, createCaller } from "./caller.ts";

@@ -2,7 +2,11 @@
  * The protocol between the engine's process and its clients: one request per call, or one frame (frames.ts), JSON in
  * both directions. A batch is binary, after a short JSON head.
  */
-import type { EncodedBatch, LedgerEntry, LogPosition, Progress } from "../../port.ts";
+import type { EncodedBatch, LedgerEntry, LogPosition } from "../../batch.ts";
+import type { Progress } from "../../maintenance.ts";
+
+/** Of one call or answer. A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
+export const MOST_BYTES = 256 * 1024 * 1024;
 
 export interface ClientOptions {
   /** Called before each request: a restarted engine may have another address. */

@@ -9,20 +9,16 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { CursorMoved } from "../../batch.ts";
 import { isFailure } from "../../failures.ts";
-import {
-  type BatchStore,
-  CursorMoved,
-  METHODS,
-  type MethodGroup,
-  type Progress,
-  type SelectOptions,
-} from "../../port.ts";
+import type { Progress } from "../../maintenance.ts";
+import { type BatchStore, METHODS, type MethodGroup } from "../../port.ts";
+import type { SelectOptions } from "../../select.ts";
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
 import type { LocalEngine } from "../engine.ts";
-import { FRAMES, MOST_BYTES } from "./frames.ts";
-import { decodeBatch, decodeCall, type Line } from "./protocol.ts";
+import { FRAMES } from "./frames.ts";
+import { decodeBatch, decodeCall, type Line, MOST_BYTES } from "./protocol.ts";
 import { serveFrames } from "./serve-frames.ts";
 
 const REFUSED = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
