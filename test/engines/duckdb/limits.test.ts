@@ -130,6 +130,20 @@ describe("a query of the embedded engine", () => {
   });
 });
 
+/** A thread of the pool runs each statement; by default each would keep what it freed in an arena of its own. */
+test("the engine's process gives freed memory back: its threads share two arenas", async (t) => {
+  const host = await startTestEngine();
+  t.after(() => host.stop());
+  const environ = await readFile(`/proc/${host.supervisor.status().pid}/environ`, "utf8").catch(() => undefined);
+  if (environ === undefined) return t.skip("there is no /proc");
+  const set = environ.split("\0").filter((each) => each.startsWith("MALLOC_"));
+  assert.deepEqual(set.sort(), [
+    "MALLOC_ARENA_MAX=2",
+    `MALLOC_MMAP_THRESHOLD_=${1024 ** 2}`,
+    `MALLOC_TRIM_THRESHOLD_=${32 * 1024 ** 2}`,
+  ]);
+});
+
 describe("memory beyond the limit of the process", () => {
   test("cancels running queries, and after two seconds ends the process", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });

@@ -51,6 +51,18 @@ export interface EngineOptions {
   readonly lockWaitMs?: number;
 }
 
+/**
+ * How glibc gives memory back. Statements run in a pool of threads, each with an arena of its own, and what they free
+ * stays there: of 430 MB after a checkpoint DuckDB used 75. With these settings the peak of 300,000 events of 200,000
+ * visitors was 512 instead of 587 MB. Larger memory than the threshold goes back to the system at once; 1 MiB is above
+ * the blocks of DuckDB. Other C libraries ignore them.
+ */
+const MALLOC = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: String(1024 ** 2),
+  MALLOC_TRIM_THRESHOLD_: String(32 * 1024 ** 2),
+} as const;
+
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 const PING_EVERY_MS = 1_000;
 const SILENCE_MS = 15_000;
@@ -147,6 +159,7 @@ class Supervisor implements EmbeddedEngine {
       // Each running query occupies a thread of this pool; the others are for the writer, the number of
       // threads, the memory probe and files.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + this.#limits.userQueries + 5),
+      ...MALLOC,
       ...compiledCodeEnv(),
     };
     // Installed below node_modules, Node needs the hook of bin/types.js to run TypeScript.
