@@ -1552,7 +1552,10 @@ SELECT
 FROM
 (
     SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
-    FROM (SELECT * FROM events WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND address != '' AND cityHash64(address) % {slices:UInt64} = {slice:UInt64})
+    FROM (SELECT * FROM (SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE address != '' AND cityHash64(address) % {slices:UInt64} = {slice:UInt64})
 ) AS e
 GROUP BY e.project_id, e.day, e.address
 )
@@ -1618,9 +1621,18 @@ SELECT
 FROM
 (
     SELECT DISTINCT w.project_id AS project_id, w.visitor AS visitor, w.day AS day, arrayJoin(w.addresses) AS address
-    FROM (SELECT * FROM sessions
-    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
-        AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS w
+    FROM (SELECT s.*, d.first_day AS due_from
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day >= d.first_day - 30
+    AND s.day BETWEEN {first_day:Date} - 30 AND {last_day:Date}
+    AND (s.project_id, s.visitor) IN
+    (
+        SELECT v.project_id, v.visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v WHERE notEmpty(v.addresses)
+    )) AS w
     WHERE notEmpty(w.addresses)
 ) AS pairs
 WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
@@ -1644,11 +1656,20 @@ SELECT
     v.channel AS channel,
     v.paid_source AS paid_source,
     v.click_id AS click_id
-FROM (SELECT * FROM sessions
-    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
-        AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS v
+FROM (SELECT s.*, d.first_day AS due_from
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day >= d.first_day - 30
+    AND s.day BETWEEN {first_day:Date} - 30 AND {last_day:Date}
+    AND (s.project_id, s.visitor) IN
+    (
+        SELECT v.project_id, v.visitor FROM (SELECT s.*, d.without_bots AS without_bots, 1 AS weight
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v WHERE notEmpty(v.addresses)
+    )) AS v
 INNER JOIN reaches AS r ON r.project_id = v.project_id AND r.visitor = v.visitor
-WHERE r.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE r.day >= v.due_from
     AND v.day <= r.day AND v.day > r.previous_day AND v.day + 30 >= r.day
     AND (v.origin != '' OR (v.channel NOT IN ('Direct', '') OR v.paid_source != '' OR v.referrer != '' OR v.ref != ''
         OR v.utm_source != '' OR v.utm_medium != '' OR v.utm_campaign != '' OR v.utm_term != '' OR v.utm_content != ''))
