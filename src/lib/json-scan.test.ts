@@ -36,7 +36,7 @@ describe("a number is clear exactly if JSON.stringify writes it so", () => {
   for (const number of [...edges, ...more]) test(number, () => assert.equal(isClear(number), isPlain(number)));
 
   test("digits, points and signs in any order", () => {
-    const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), maxLength: 16 });
+    const digits = fc.string({ unit: fc.constantFrom(..."0123456789".split("")), maxLength: 16 });
     const number = fc.tuple(fc.constantFrom("", "-"), digits, fc.constantFrom("", ".", "."), digits);
     const text = number.map((parts) => parts.join("")).filter((one) => one !== "");
     fc.assert(

@@ -115,7 +115,8 @@ export function createKnownScope({ findVersion }: Pick<ScopeWrites, "findVersion
         return runRead(connection, sql, params);
       const rows = await findRows(connection, params, version);
       goOn();
-      const found = await runRead(connection, write(sql, rows, String(params.scope_last_day ?? ANY_DAY)), params);
+      const lastDay = typeof params.scope_last_day === "string" ? params.scope_last_day : ANY_DAY;
+      const found = await runRead(connection, write(sql, rows, lastDay), params);
       if (findVersion() === version) return found;
       goOn();
       return runRead(connection, sql, params);
