@@ -63,6 +63,17 @@ describe("the dashboard in a real Chromium", () => {
     });
   });
 
+  test("a browser that names a language which no format accepts shows the same page", async () => {
+    await site.withPage({}, async (page) => {
+      await page.addInitScript(() => {
+        const named = { language: "en-US@posix", languages: ["en-US@posix"] };
+        for (const [name, value] of Object.entries(named)) Object.defineProperty(navigator, name, { value });
+      });
+      await page.goto(`${site.service.apiUrl}/app`);
+      await page.locator(".headline-card", { hasText: "Visitors" }).waitFor();
+    });
+  });
+
   test("a session that has ended leads to the sign-in, and from there back to the same view", async () => {
     await site.withPage({ storageState: { cookies: [], origins: [] } }, async (page) => {
       await page.goto(`${site.service.apiUrl}/app/activity?type=connect`);

@@ -4,10 +4,10 @@
  */
 
 import { type Day, dayMs } from "./days.ts";
+import { locale } from "./locale.ts";
 import type { Interval, Range } from "./range.ts";
 import { wallTime } from "./zone.ts";
 
-const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options });
 

@@ -1,8 +1,8 @@
 /** The values of reports as people know them. Whatever has no name is shown as it is. */
 import { EVENT_KINDS, type EventKind } from "../../../src/contract/event-kinds.ts";
 import chains from "./chains.json" with { type: "json" };
+import { locale } from "./locale.ts";
 
-const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 const regions = new Intl.DisplayNames([locale, "en"], { type: "region", fallback: "none" });
 
 const CHAINS: Readonly<Record<string, string>> = chains;

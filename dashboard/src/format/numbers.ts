@@ -1,5 +1,5 @@
 /** Numbers in the format of the browser's language. */
-const locale = typeof navigator === "undefined" ? "en" : navigator.language;
+import { locale } from "./locale.ts";
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });

@@ -1,7 +1,7 @@
 /** Scheduled reports in words: when they come, and to whom. */
 import type { ScheduleView } from "../../../src/contract/report-schedules.ts";
+import { locale } from "./locale.ts";
 
-const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 const weekday = new Intl.DateTimeFormat(locale, { timeZone: "UTC", weekday: "long" });
 const time = new Intl.DateTimeFormat(locale, { timeZone: "UTC", hour: "numeric", minute: "2-digit" });
 

@@ -4,6 +4,7 @@ import { FILTER_FIELDS, type FieldName } from "../../../../src/contract/filter-f
 import { STEP_LIMITS } from "../../../../src/contract/steps.ts";
 import { SHARES, type ShareOf } from "../../charts/drawings.ts";
 import type { FunnelRow } from "../../charts/funnel-row.ts";
+import { locale } from "../../format/locale.ts";
 import { duration } from "../../format/numbers.ts";
 import { ReportPanel } from "../../panels/report-panel.tsx";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
@@ -259,7 +260,7 @@ function windowText(seconds: number): string {
 function resultTitle(rows: readonly FunnelRow[]): string {
   const last = rows.at(-1);
   if (last?.conversion_from_start == null) return "Funnel";
-  const share = new Intl.NumberFormat(navigator.language, { style: "percent", maximumFractionDigits: 1 });
+  const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const time =
     last.median_seconds_from_start == null ? "" : `, in ${duration(last.median_seconds_from_start)} (median)`;
   return `${share.format(last.conversion_from_start)} go all the way${time}`;
