@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
+import { questionOf } from "../../src/query/testing.ts";
 import { selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { askMarch, materializeAll, startReports, storeVisits } from "../support/visits.ts";
 
@@ -86,6 +87,28 @@ describe("days beyond a project's retention", () => {
     await expectCounts(6, 4, null, "with a late event again");
     await materialize();
     await expectCounts(6, 4, null, "clean again");
+  });
+
+  test("are in no report that asks about other projects, too, which keep them", async () => {
+    await storeVisits(engine, [["2026-03-01", "max"]], "q");
+    const run = startReports(engine, { nowMs: () => MIDNIGHT_MS });
+    const limits = [{ id: "p", retentionDays: KEPT_DAYS }] as const;
+    const projects = [...limits, { id: "q", retentionDays: null }].map((one) => ({ ...one, excludeBots: false }));
+    const reports = ["top_sources", "top_chains", "top_pages", "top_events", "breakdown"] as const;
+    for (const when of ["dirty", "clean"]) {
+      if (when === "clean") await materialize();
+      for (const name of reports)
+        for (const more of [{}, { filters: FILTERS }]) {
+          const query = { date_from: "2026-03-01", date_to: "2026-03-02", limit: 50, offset: 0, ...more };
+          const given = { ...query, ...(name === "breakdown" && { metric_column: "device" }) };
+          const ask = (asked: typeof projects) =>
+            run(name, { workspaceId: "w", projects: asked }, questionOf(name, given), new AbortController().signal);
+          const about = `${name}, ${when}, ${JSON.stringify(given)}`;
+          const { data } = await ask(projects);
+          assert.deepEqual(data, (await ask(projects.slice(1))).data, about);
+          assert.notEqual(data.length, 0, about);
+        }
+    }
   });
 
   test("leave no events behind", async () => {

@@ -94,7 +94,10 @@ async function count(
   const sql = reportSql(ctes, statement);
   const kept = keptStatement(relations, own, statement);
   const { rows, statistics } = await engine.select<CountedRow>(sql, {
-    params: usedParams([sql, ...(kept ? [kept.rows, kept.mark] : [])].join("\n"), { ...allParams, ...statement.page }),
+    params: usedParams([sql, ...(kept ? [kept.rows, kept.mark] : [])].join("\n"), {
+      ...allParams,
+      ...limitsOf(statement),
+    }),
     reads: relations.reads,
     signal,
     ...(kept && { kept }),
@@ -164,6 +167,11 @@ async function countRows(
   const sql = withRelations(ctes, "SELECT count() AS n FROM counts");
   const { rows } = await engine.select<{ n: number }>(sql, { params: usedParams(sql, params), reads, signal });
   return rows[0]?.n ?? 0;
+}
+
+/** The page alone: it may be a whole context, and that has all projects, also those that keep none of the days. */
+function limitsOf({ page }: ReportStatement): SelectParams {
+  return page === undefined ? {} : { limit: page.limit, offset: page.offset };
 }
 
 /** The parameters that a statement uses. */
