@@ -125,7 +125,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
         return threads.aside(() => work(connection));
       }),
     knownKeys: createKnownKeys(),
-    checkpoint: (work) => alone((connection) => threads.store(() => work(connection))),
+    checkpoint: (work) => alone((connection) => threads.checkpoint(() => work(connection))),
     runUserQuery: createRunUserQuery(users, threads, toFailure),
     interruptReads() {
       readers.interruptAll();

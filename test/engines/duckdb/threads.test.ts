@@ -101,6 +101,24 @@ describe("the threads of the engine", () => {
     assert.deepEqual(changes, ["SET threads = 1", "RESET threads"]);
   });
 
+  test("are one for a read of the worker beside batches, and all of them where none came for ten seconds", async (t) => {
+    const changes: string[] = [];
+    const threads = createThreads({ run: async (sql: string) => void changes.push(sql) as never });
+    let nowMs = 0;
+    t.mock.method(performance, "now", () => nowMs);
+    const nothing = async () => undefined;
+    await threads.aside(nothing);
+    assert.deepEqual(changes, []);
+    await threads.store(nothing);
+    nowMs = 9_000;
+    await threads.checkpoint(nothing);
+    await threads.aside(nothing);
+    assert.deepEqual(changes, ["SET threads = 1"]);
+    nowMs = 11_000;
+    await threads.aside(nothing);
+    assert.deepEqual(changes, ["SET threads = 1", "RESET threads"]);
+  });
+
   test("stay all of them however many reads run: fewer would wait for the longest, and all others with them", async () => {
     const { engine } = local;
     const stop = new AbortController();
