@@ -23,7 +23,7 @@ export function defineTopList({ column, list }: TopList): Report {
       const { ctes, texts, params, hasEvents } = readEventConditions(context, ofSession);
       if (isPlain(context))
         return {
-          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], { list, bots: texts.bots }),
+          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "dirty_counts", "counts"], { list, bots: texts.bots }),
           params: { dimension: column },
         };
       const chosen = hasEvents ? "chosen_by_events" : "chosen";

@@ -58,7 +58,7 @@ function planPlain(mode: Mode, context: ReportContext): Pages {
   if (mode === "all") {
     const { ctes, isCounted } = countedEvents(context);
     const texts = { bots, of_dimension: "r.dimension = 'page'", is_counted: isCounted };
-    const parts = toCtes(PARTS, ["clean", "dirty", "known", "dirty_views", "pages"], texts);
+    const parts = toCtes(PARTS, ["clean", "dirty", "known", "dirty_counts", "dirty_views", "pages"], texts);
     return { ctes: [...ctes, ...parts], params: {}, pages: "pages", onPage: TRUE };
   }
   const isDirty = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", end: endOf(mode), ...OPEN };

@@ -80,6 +80,38 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND 1 = 1
     AND v.visitor IN (SELECT visitor FROM dirty)
 ),
+dirty_counts AS
+(
+SELECT
+    project_id,
+    value,
+    toInt64(if(is_visitor = 0, max(is_now) - max(is_rolled_up), 0)) AS n_sessions,
+    toInt64(if(is_visitor = 1, max(is_now) - max(is_rolled_up), 0)) AS n_visitors
+FROM
+(
+    SELECT
+        project_id,
+        value,
+        0 AS is_visitor,
+        session AS who,
+        if(weight > 0, 1, 0) AS is_now,
+        if(weight < 0, 1, 0) AS is_rolled_up
+    FROM dirty
+    UNION ALL
+    SELECT
+        project_id,
+        value,
+        1 AS is_visitor,
+        visitor AS who,
+        if(weight > 0, 1, 0) AS is_now,
+        if(weight < 0, 1, 0) AS is_rolled_up
+    FROM dirty
+    UNION ALL
+    SELECT project_id, value, 1 AS is_visitor, visitor AS who, 1 AS is_now, 1 AS is_rolled_up
+    FROM known
+) AS visits
+GROUP BY project_id, value, is_visitor, who
+),
 counts AS
 (
 SELECT project_id, value, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
@@ -88,35 +120,8 @@ FROM
     SELECT project_id, value, n_sessions, n_visitors
     FROM clean
     UNION ALL
-    SELECT
-        project_id,
-        value,
-        toInt64(if(is_visitor = 0, max(is_now) - max(is_rolled_up), 0)) AS n_sessions,
-        toInt64(if(is_visitor = 1, max(is_now) - max(is_rolled_up), 0)) AS n_visitors
-    FROM
-    (
-        SELECT
-            project_id,
-            value,
-            0 AS is_visitor,
-            session AS who,
-            if(weight > 0, 1, 0) AS is_now,
-            if(weight < 0, 1, 0) AS is_rolled_up
-        FROM dirty
-        UNION ALL
-        SELECT
-            project_id,
-            value,
-            1 AS is_visitor,
-            visitor AS who,
-            if(weight > 0, 1, 0) AS is_now,
-            if(weight < 0, 1, 0) AS is_rolled_up
-        FROM dirty
-        UNION ALL
-        SELECT project_id, value, 1 AS is_visitor, visitor AS who, 1 AS is_now, 1 AS is_rolled_up
-        FROM known
-    ) AS visits
-    GROUP BY project_id, value, is_visitor, who
+    SELECT project_id, value, n_sessions, n_visitors
+    FROM dirty_counts
 ) AS every
 GROUP BY project_id, value
 HAVING sum(n_sessions) > 0
