@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncDir } from "./sync-dir.ts";
 
 /**
  * The few file operations of the event log, injected so that a test can fail the Nth one. FileHandle and the callback
@@ -46,11 +47,11 @@ export const nodeFiles: Files = {
     if (first === undefined) return;
     // Each new directory is an entry of its parent, so the parent is synced.
     for (let made = dir; ; made = dirname(made)) {
-      await fsyncDir(dirname(made));
+      await syncDir(dirname(made));
       if (made === first || made === dirname(made)) return;
     }
   },
-  fsyncDir,
+  fsyncDir: syncDir,
 };
 
 function fromHandle(handle: FileHandle): LogFile {
@@ -62,15 +63,6 @@ function fromHandle(handle: FileHandle): LogFile {
     size: async () => (await handle.stat()).size,
     close: () => handle.close(),
   };
-}
-
-async function fsyncDir(dir: string): Promise<void> {
-  const handle = await open(dir, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** A short write is not a failure: the rest is written next, and a full disk then fails that write. */

@@ -165,7 +165,7 @@ describe("a running day that is rolled up now and then", () => {
   const ofNow = (given: typeof random) =>
     Math.max(TODAY, nowMs - (given.chance(0.05) ? given.int(6 * HOUR_MS) : given.int(30 * MINUTE_MS)));
 
-  test("answers every report as if it were not", { timeout: 600_000 }, async () => {
+  test("answers every report as if it were not", { timeout: 1_800_000 }, async () => {
     await storeAll(eventsOf(300, (given) => TODAY - 1 - given.int(2 * DAY_MS)));
     await materializeAll();
     await storeAll(eventsOf(60, ofNow));

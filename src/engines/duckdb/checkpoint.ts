@@ -4,11 +4,12 @@
  * DuckDB never syncs. The event log is therefore kept up to the last checkpoint.
  */
 import { statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { syncDir } from "../../lib/sync-dir.ts";
 import type { LogPosition } from "../batch.ts";
 import type { Database } from "./database.ts";
+import type { MetadataCopy } from "./metadata-copy.ts";
 import { ROW_GROUP_ROWS } from "./open-file.ts";
 import { readRows } from "./rows.ts";
 
@@ -53,7 +54,7 @@ export function createCheckpointer(
       const rows = waiting;
       const found = await connection.runAndReadAll(`SELECT node_id, segment, "offset" FROM log_cursors`);
       const reached = readRows(found) as { node_id: string; segment: number; offset: number }[];
-      await (isMerging ? mergeSmall(connection) : runCheckpoint(connection));
+      await (isMerging ? mergeSmall : runCheckpoint)(connection, database.metadata);
       await syncDir(dirname(path));
       cursors = new Map(reached.map(({ node_id, segment, offset }) => [node_id, { segment, offset }]));
       waiting -= rows;
@@ -97,7 +98,8 @@ export function createCheckpointer(
  * same lock, and seven of ten checkpoints beside a loop of reports failed. It neither waits for running reads nor ends
  * them: it took 38 ms beside a read of 94 s.
  */
-export async function runCheckpoint(connection: DuckDBConnection): Promise<void> {
+export async function runCheckpoint(connection: DuckDBConnection, metadata: MetadataCopy): Promise<void> {
+  await metadata.refresh(connection);
   await connection.run("FORCE CHECKPOINT");
 }
 
@@ -106,10 +108,10 @@ export async function runCheckpoint(connection: DuckDBConnection): Promise<void>
  * without a merge a site with one event a minute got a row group of one row for each, 0.6 MB of file. One merge for each
  * table: it writes at most three full row groups again, where row groups of 122,880 rows took 3 to 6 s of a core.
  */
-async function mergeSmall(connection: DuckDBConnection): Promise<void> {
+async function mergeSmall(connection: DuckDBConnection, metadata: MetadataCopy): Promise<void> {
   await connection.run("SET max_vacuum_tasks = 1");
   try {
-    await runCheckpoint(connection);
+    await runCheckpoint(connection, metadata);
   } finally {
     await connection.run("SET max_vacuum_tasks = 0");
   }
@@ -117,15 +119,4 @@ async function mergeSmall(connection: DuckDBConnection): Promise<void> {
 
 function walBytes(path: string): number {
   return statSync(`${path}.wal`, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-async function syncDir(dir: string): Promise<void> {
-  // Windows has no directory handles, and writes directory entries through.
-  if (process.platform === "win32") return;
-  const handle = await open(dir);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

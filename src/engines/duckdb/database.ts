@@ -12,6 +12,7 @@ import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createKeptRelations } from "./kept-relations.ts";
 import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
 import { createKnownScope, watchScope } from "./known-scope.ts";
+import type { MetadataCopy } from "./metadata-copy.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { createMacros } from "./planning.ts";
 import { createQueue } from "./queue.ts";
@@ -55,6 +56,8 @@ export interface Database {
   checkpoint<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Of the events that are stored: for those who store more, inside `write` or `store`. */
   readonly knownKeys: KnownKeys;
+  /** For those who make a checkpoint: see checkpoint.ts. */
+  readonly metadata: MetadataCopy;
   /** Runs statements that users wrote. */
   runUserQuery: UserQueries["run"];
   /** Interrupts all running reads. */
@@ -68,8 +71,8 @@ export interface ProcessEnds {
   onFatal?(cause: Error): void;
   /** A user's statement runs on after its limit, and nothing else ends it. */
   onStuck?(workspaceId: string): void;
-  /** The end of the write-ahead log was never written, and is left out: see mend-wal.ts. */
-  onMended?(): void;
+  /** The file was damaged by a loss of power, and this was done: see open-file.ts. */
+  onMended?(what: string): void;
 }
 
 export async function openDatabase(path: string, limits: DatabaseLimits, ends: ProcessEnds = {}): Promise<Database> {
@@ -125,6 +128,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
         return threads.aside(() => work(connection));
       }),
     knownKeys: createKnownKeys(),
+    metadata: file.metadata,
     checkpoint: (work) => alone((connection) => threads.checkpoint(() => work(connection))),
     runUserQuery: createRunUserQuery(users, threads, toFailure),
     interruptReads() {

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { cutUnwritten } from "./mend-wal.ts";
+import { createMetadataCopy, type MetadataCopy, restoreMetadata } from "./metadata-copy.ts";
 import { PLANNING_OPTIONS } from "./planning.ts";
 
 /**
@@ -25,37 +26,60 @@ const BLOCK_BYTES = 65_536;
 
 export interface OpenFile {
   connect(): Promise<DuckDBConnection>;
+  readonly metadata: MetadataCopy;
   close(): void;
 }
 
-/** `onMended` hears that the write-ahead log had to be cut: see mend-wal.ts. */
-export async function openFile(path: string, memoryBytes: number, onMended?: () => void): Promise<OpenFile> {
-  try {
-    return await attach(path, memoryBytes);
-  } catch (cause) {
-    if (!cutUnwritten(path, cause)) throw cause;
-    onMended?.();
-    return attach(path, memoryBytes);
+/** What a loss of power may leave, and what is done about it. Each is done once at most. */
+const MENDS = {
+  "some metadata was only half written: it was restored from its copy": restoreMetadata,
+  "the write-ahead log had an end that was never written: it was cut": cutUnwritten,
+} as const;
+
+/** `onMended` hears what was wrong with the file, and what was done. */
+export async function openFile(
+  path: string,
+  memoryBytes: number,
+  onMended: (what: string) => void = () => undefined,
+): Promise<OpenFile> {
+  const left = new Map(Object.entries(MENDS));
+  for (;;) {
+    try {
+      return await attach(path, memoryBytes);
+    } catch (cause) {
+      const [what] = [...left].find(([, mend]) => mend(path, cause)) ?? [];
+      if (what === undefined) throw cause;
+      left.delete(what);
+      onMended(what);
+    }
   }
 }
 
 async function attach(path: string, memoryBytes: number): Promise<OpenFile> {
   const instance = await DuckDBInstance.create(":memory:", instanceOptions(path, memoryBytes));
   try {
-    const name = `"${basename(path, ".duckdb").replaceAll('"', '""')}"`;
+    const base = basename(path, ".duckdb");
+    const name = `"${base.replaceAll('"', '""')}"`;
     const first = await instance.connect();
     const blocks = existsSync(path) ? "" : `, BLOCK_SIZE ${BLOCK_BYTES}`;
     const options = `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}${blocks}`;
     await first.run(`ATTACH '${path.replaceAll("'", "''")}' AS ${name} (${options})`);
     await first.run("SET enable_external_access = false");
+    // One at the end would have no copy of the metadata. What it leaves in the write-ahead log is read by the next start.
+    await first.run("PRAGMA disable_checkpoint_on_shutdown");
     first.closeSync();
+    const metadata = createMetadataCopy(path, base);
     return {
       async connect() {
         const connection = await instance.connect();
         await connection.run(`USE ${name}`);
         return connection;
       },
-      close: () => instance.closeSync(),
+      metadata,
+      close() {
+        instance.closeSync();
+        metadata.close();
+      },
     };
   } catch (cause) {
     instance.closeSync();

@@ -111,7 +111,7 @@ async function removeSlices(
     signal.throwIfAborted();
     const startedAt = performance.now();
     removed += await database.write((connection) => remove(connection, slice));
-    await database.alone(runCheckpoint);
+    await database.alone((connection) => runCheckpoint(connection, database.metadata));
     await delay(performance.now() - startedAt, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
   return removed;

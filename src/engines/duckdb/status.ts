@@ -55,6 +55,6 @@ export async function fillStatus(database: Database): Promise<void> {
       await connection.run(`UPDATE events SET status = ${OF_PROPERTIES} WHERE ${ofGroup} AND ${HAS_STATUS}`, values);
       await connection.run(`DELETE FROM days_without_status WHERE ${ofGroup}`, values);
     });
-    await database.alone(runCheckpoint);
+    await database.alone((connection) => runCheckpoint(connection, database.metadata));
   }
 }

@@ -20,12 +20,6 @@ export interface CutResult {
   readonly refused?: string;
 }
 
-/**
- * The one loss that the service does not survive yet: a checkpoint of DuckDB writes its blocks of metadata in place, 64
- * KiB each with one checksum, and refuses the file if one of them is torn (1 of 200 cuts).
- */
-export const TORN_METADATA = /Corrupt database file: computed checksum \d+ does not match/;
-
 /** A start waits for the disk and for its engine most of the time. */
 const AT_ONCE = 3;
 

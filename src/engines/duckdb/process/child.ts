@@ -49,7 +49,7 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
       nowMs: () => Date.now(),
       onFatal: endNow,
       onStuck: (workspaceId) => void restart(workspaceId),
-      onMended: () => process.stderr.write("the write-ahead log had an end that was never written: it was cut\n"),
+      onMended: (what) => process.stderr.write(`${what}\n`),
       onFailure: (cause) => process.stderr.write(`a checkpoint failed: ${String(cause)}\n`),
     });
     watchMemory(engine, limits.processBytes);
