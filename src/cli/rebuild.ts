@@ -11,7 +11,7 @@ export function addRebuildCommand(program: Command, deps: CliDeps): void {
       const warehouse = await deps.openEvents();
       const bar = createProgressBar(deps);
       try {
-        const { done } = await warehouse.rebuild((progress) => bar.show({ ...progress, what: "partitions" }));
+        const { done } = await warehouse.rebuild((progress) => bar.show({ ...progress, what: "steps" }));
         bar.end();
         const message = `Rebuilt ${done} partition${done === 1 ? "" : "s"}; the worker materializes past ones.`;
         printOne(command, deps, { partitions: done }, message);

@@ -4,10 +4,11 @@
  *
  * 1. Missing `rollups`, `rollup_state`, `outdated_sessions` and tables of profiles are created empty: then no partition is clean, and
  * reports read sessions.
- * 2. Sessions are rebuilt, a slice of a large partition or several small ones per transaction. If their table is missing,
+ * 2. Events of an older release are written anew (rewrite-events.ts).
+ * 3. Sessions are rebuilt, a slice of a large partition or several small ones per transaction. If their table is missing,
  * they are built in a new table that is renamed when it is complete. Until then reports fail and the writer waits, so that
  * it lacks no event.
- * 3. The rollups and profiles of every project are removed, and its partitions are dirty: the worker materializes them.
+ * 4. The rollups and profiles of every project are removed, and its partitions are dirty: the worker materializes them.
  *
  * An interrupted run is repeated from the start.
  */
@@ -17,6 +18,7 @@ import type { Database } from "./database.ts";
 import { tableSql } from "./migrate.ts";
 import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
 import { PROFILE_TABLES, removeProfiles } from "./profiles.ts";
+import { countOldSlices, rewriteEvents } from "./rewrite-events.ts";
 import { BEFORE_ALL, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { removeRunningDays } from "./running-days.ts";
@@ -34,10 +36,13 @@ export async function rebuild(
   sliceRows = SLICE_ROWS,
 ): Promise<void> {
   const table = await database.write(createMissing);
+  const slices = await countOldSlices(database);
   const partitions = await listPartitions(database, table);
-  let done = 0;
+  const total = slices + partitions.length;
+  await rewriteEvents(database, slices, (moved) => onProgress(moved, total), signal);
+  let done = slices;
   for (const group of joinSmall(partitions, eventsOf, sliceRows)) {
-    onProgress(done, partitions.length);
+    onProgress(done, total);
     await rebuildSessions(database, table, group, signal, sliceRows);
     done += group.length;
   }

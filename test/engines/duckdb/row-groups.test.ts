@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { openDatabase } from "../../../src/engines/duckdb/database.ts";
+import { openLocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
 import { ROW_GROUP_ROWS } from "../../../src/engines/duckdb/open-file.ts";
-import type { BatchStore } from "../../../src/engines/port.ts";
+import type { AnalyticsEngine, BatchStore } from "../../../src/engines/port.ts";
 import { IS_LONG } from "../../../src/lib/testing.ts";
 import { sampleEvent } from "../../support/events.ts";
 import { createTestWriter, selectNumber, startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
@@ -100,6 +101,63 @@ describe("the row groups of the warehouse", () => {
       rmSync(dir, { recursive: true });
     }
   });
+});
+
+describe("a rebuild of a file of an older release", () => {
+  test("moves the events of large row groups to small ones, whole and in their order", async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
+    t.after(() => rmSync(dir, { recursive: true }));
+    const path = join(dir, "warehouse.duckdb");
+    const openEngine = () => openLocalEngine({ path, limits: DEFAULT_LIMITS, nowMs: Date.now });
+    const first = await openEngine();
+    await first.schema.migrate();
+    const write = await createTestWriter(first);
+    await write("p", [sampleEvent("m")], Date.now());
+    await first.close();
+    await addEvents(path, 3 * ROW_GROUP_ROWS);
+    const engine = await openEngine();
+    try {
+      const contents = `SELECT count(*) AS n, CAST(sum(hash(message_id, received_at, properties) % 1000003) AS BIGINT) AS sum
+        FROM events`;
+      const before = (await engine.select(contents)).rows;
+      assert.ok((await sizesOf(engine)).some((rows) => rows > ROW_GROUP_ROWS));
+      const seen: number[] = [];
+      await engine.maintenance.rebuild((done) => void seen.push(done), new AbortController().signal);
+      assert.deepEqual((await engine.select(contents)).rows, before);
+      const sizes = await sizesOf(engine);
+      assert.ok(
+        sizes.every((rows) => rows <= ROW_GROUP_ROWS),
+        String(sizes),
+      );
+      assert.equal(await selectNumber(engine, "SELECT sum(events) AS n FROM sessions"), 3 * ROW_GROUP_ROWS + 1);
+      assert.ok(seen.length > 3, "progress is told for each slice");
+      const unsorted = `SELECT count(*) AS n FROM (SELECT received_at < lag(received_at) OVER (ORDER BY rowid) AS is_back FROM events)
+        WHERE is_back`;
+      assert.ok((await selectNumber(engine, unsorted)) <= 1, "only the newest rows are before the moved ones");
+      seen.length = 0;
+      await engine.maintenance.rebuild((done) => void seen.push(done), new AbortController().signal);
+      assert.deepEqual(seen, [0, 1], "nothing is left to move");
+    } finally {
+      await engine.close();
+    }
+  });
+
+  /** As a release with DuckDB's own row groups stored them. */
+  async function addEvents(path: string, count: number): Promise<void> {
+    const older = await DuckDBInstance.create(path, { storage_compatibility_version: "latest" });
+    const connection = await older.connect();
+    await connection.run(`INSERT INTO events BY NAME
+      SELECT e.* REPLACE (message_id || nth AS message_id, received_at + to_milliseconds(nth + 1) AS received_at)
+      FROM events AS e, range(${count}) AS numbers(nth) ORDER BY nth`);
+    connection.closeSync();
+    older.closeSync();
+  }
+
+  async function sizesOf(engine: AnalyticsEngine): Promise<number[]> {
+    const { rows } = await engine.select<{ rows: number }>(`SELECT sum(count) AS rows FROM pragma_storage_info('events')
+      WHERE column_name = 'day' AND segment_type != 'VALIDITY' GROUP BY row_group_id`);
+    return rows.map((group) => group.rows);
+  }
 });
 
 describe("the file of the warehouse", () => {
