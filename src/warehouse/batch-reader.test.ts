@@ -99,6 +99,18 @@ describe("a batch of the log", () => {
     assert.equal(pieces.length, 8);
   });
 
+  test("is all that waits where it is full by the number of its records", async (t) => {
+    const { reader, pieces } = open(
+      t,
+      Array.from({ length: 60_000 }, () => 400),
+    );
+    reader.storing();
+    await until(() => pieces.length === 4);
+    await turns();
+    assert.deepEqual(pieces, [5_000, 5_000, 5_000, 5_000]);
+    assert.equal((await reader.take()).rows.eventCount, 20_000);
+  });
+
   test("waits for no more than it may have: a full one is taken before it is due", async (t) => {
     const { log, reader } = open(t, [100]);
     await reader.take();

@@ -134,7 +134,7 @@ export class BatchReader {
   }
 
   async #waitForRoom(): Promise<void> {
-    while (this.#untransformed >= MOST_UNTRANSFORMED || bytesOf(this.#waiting) >= BATCH.maxBytes) {
+    while (this.#untransformed >= MOST_UNTRANSFORMED || isBatch(this.#waiting)) {
       this.#signal.throwIfAborted();
       await this.#changed.promise;
     }
@@ -225,8 +225,11 @@ export class BatchReader {
   }
 }
 
-function bytesOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+/** Small records fill a batch by their number: of 200 bytes each, 24 pieces would wait until they filled it by their bytes. */
+function isBatch(pieces: readonly Piece[]): boolean {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+  const records = pieces.reduce((sum, piece) => sum + piece.records.length, 0);
+  return bytes >= BATCH.maxBytes || records >= BATCH.maxRecords;
 }
 
 /** True for nearly the maximum size of a piece, and for everything up to the end of a segment. */

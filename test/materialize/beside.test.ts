@@ -127,6 +127,12 @@ describe("profiles that are computed beside the writer", () => {
       }
     });
 
+  test("are added of the other projects of a group when a late event of one comes meanwhile", async () => {
+    await materializeWith(random.pick(moments), () => late(THIRD, "late"));
+    assert.deepEqual([...new Set((await list()).map(({ project_id }) => project_id))], ["p"]);
+    await assertExact();
+  });
+
   test("have nothing of a day whose removal began before and ended meanwhile", async () => {
     const stopping = new AbortController();
     const stopped: Database = {

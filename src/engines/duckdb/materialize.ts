@@ -5,7 +5,8 @@
  *
  * Small partitions, of several days and projects, are a group that one transaction materializes: each statement covers
  * all of them (partition-groups.ts says why). A large partition is alone, in slices with a transaction each. Rollups are
- * computed beside the writer (added-rollups.ts), and added if no late event has come meanwhile.
+ * computed beside the writer (added-rollups.ts), and those of a project are added if no late event of it has come
+ * meanwhile.
  *
  * All rollups of a project are made of the same sessions: of all, or of those of people. When the project's setting
  * changes, the first partition removes the rollups of all, and they are made again.
@@ -16,7 +17,7 @@ import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import type { DuePartition, ListedPartition, Partition } from "../maintenance.ts";
 import type { SelectParams } from "../select.ts";
-import { addComputed, computeRollups, inTurn, withDue } from "./added-rollups.ts";
+import { addComputed, computeRollups, inTurn, OF_PROJECTS, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { changeSessions, findReady, type ReadyPartition } from "./dirty-days.ts";
 import { daysOf, joinSmall } from "./partition-groups.ts";
@@ -139,7 +140,7 @@ async function materializeGroup(
   if (first === undefined) return [];
   // A larger partition is alone.
   const slices = Math.max(1, Math.ceil(first.sessions / sliceSessions));
-  return (await materializeInSlices(database, ready, slices, signal)) ? ready : [];
+  return materializeInSlices(database, ready, slices, signal);
 }
 
 /** Every project gets a state, so that a change of it is seen later. */
@@ -160,34 +161,54 @@ function newState({ project_id, without_bots }: DuePartition): RollupState {
 }
 
 /**
- * False when a late event arrived or a rebuild began meanwhile. Partitions stay dirty until their last slice is written,
- * so that no report reads their rollups.
+ * Resolves with those that are now clean: without the partitions of a project of which a late event arrived, or a rebuild
+ * began, meanwhile. At full load the statements of a group wait for half a minute together, and the late events of one
+ * project must not keep all others from their rollups. Partitions stay dirty until their last slice is written, so that
+ * no report reads their rollups.
  */
 async function materializeInSlices(
   database: Database,
   partitions: readonly ReadyPartition[],
   slices: number,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<readonly Partition[]> {
   const hasWallets = partitions.some(({ wallets }) => wallets > 0);
   let rows = 0;
+  let clean: readonly Partition[] = [];
   for (let slice = 0; slice < slices; slice += 1) {
     const params = { slice, slices, ...dueParams(partitions) };
     await computeRollups(database, STATEMENTS, [params], signal);
     if (hasWallets) await computeProfiles(database, params, signal);
-    const isReady = await database.write(async (connection) => {
-      const now = await findReady(connection, partitions);
-      // Or a late event has removed rows, or a rebuild those of earlier partitions.
-      const isSame = now.length === partitions.length && now.every((one, nth) => isSameState(one, partitions[nth]));
-      if (!isSame || now.reduce((sum, { rollups }) => sum + rollups, 0) !== rows) return false;
-      rows += await addComputed(connection);
-      if (hasWallets) await addComputedProfiles(connection);
+    const same = await database.write(async (connection) => {
+      const now = findSame(partitions, await findReady(connection, partitions), rows);
+      if (now.length === 0) return now;
+      const projects = [...ofProjects(now).keys()];
+      rows += await addComputed(connection, OF_PROJECTS, { projects });
+      if (hasWallets) await addComputedProfiles(connection, projects);
       if (slice === slices - 1) await moveClean(connection, now);
-      return true;
+      return now;
     });
-    if (!isReady) return false;
+    if (same.length === 0) return [];
+    clean = same;
   }
-  return true;
+  return clean;
+}
+
+/**
+ * The partitions of projects of which nothing has changed. `rows` is the number of rollups that a partition has so far: a
+ * late event has removed some, or a rebuild those of earlier partitions.
+ */
+function findSame(
+  before: readonly ReadyPartition[],
+  now: readonly ReadyPartition[],
+  rows: number,
+): readonly ReadyPartition[] {
+  const found = ofProjects(now);
+  return [...ofProjects(before)].flatMap(([project, own]) => {
+    const others = found.get(project) ?? [];
+    const isSame = own.length === others.length && own.every((one, nth) => isSameState(one, others[nth]));
+    return isSame && others.every(({ rollups }) => rollups === rows) ? others : [];
+  });
 }
 
 /**
@@ -196,8 +217,7 @@ async function materializeInSlices(
  */
 function isSameState(one: ReadyPartition, other: ReadyPartition | undefined): boolean {
   return (
-    one.project_id === other?.project_id &&
-    one.day === other.day &&
+    one.day === other?.day &&
     one.events === other.events &&
     one.state?.dirty_ms === other.state?.dirty_ms &&
     one.state?.clean_through === other.state?.clean_through

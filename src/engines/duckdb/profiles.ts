@@ -7,7 +7,7 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { PROFILES, type ProfileParts, profileSumsSql } from "../../materialize/profiles.ts";
 import type { SelectParams } from "../select.ts";
-import { inMemory, withDue } from "./added-rollups.ts";
+import { inMemory, OF_PROJECTS, withDue } from "./added-rollups.ts";
 import type { Database } from "./database.ts";
 import { BEFORE_ALL } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
@@ -60,14 +60,15 @@ export async function computeProfiles(
     }, signal);
 }
 
-/** Adds what was computed. Until the partitions are clean their wallets in `profile_sums` are stale. */
-export async function addComputedProfiles(connection: DuckDBConnection): Promise<void> {
-  await connection.run(
-    `DELETE FROM profile_sums AS u USING ${inMemory("profile_sums")} AS m
-     WHERE m.project_id = u.project_id AND m.address = u.address`,
-  );
-  for (const table of PROFILE_TABLES)
-    await connection.run(`INSERT INTO ${table} SELECT * FROM ${inMemory(table)} ORDER BY project_id, address`);
+/** Adds what was computed of these projects. Until the partitions are clean their wallets in `profile_sums` are stale. */
+export async function addComputedProfiles(connection: DuckDBConnection, projects: readonly string[]): Promise<void> {
+  const replaced = `DELETE FROM profile_sums AS u USING ${inMemory("profile_sums")} AS m
+    WHERE m.project_id = u.project_id AND m.address = u.address AND m.${OF_PROJECTS}`;
+  await run(connection, replaced, { projects });
+  for (const table of PROFILE_TABLES) {
+    const computed = `SELECT * FROM ${inMemory(table)} WHERE ${OF_PROJECTS} ORDER BY project_id, address`;
+    await run(connection, `INSERT INTO ${table} ${computed}`, { projects });
+  }
 }
 
 const STALE = `u.project_id = {project:String}

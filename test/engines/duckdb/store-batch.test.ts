@@ -5,6 +5,7 @@ import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { openBlock } from "../../../src/engines/event-block.ts";
 import { encodeRequest } from "../../../src/ingest/logged-request.ts";
 import { IS_LONG, SEED } from "../../../src/lib/testing.ts";
+import { joinBatches } from "../../../src/warehouse/join-batches.ts";
 import { createTransform } from "../../../src/warehouse/transform.ts";
 import { createRandom } from "../../query/generate.ts";
 import { killEngine, startTestEngine } from "../../support/engine.ts";
@@ -136,6 +137,31 @@ describe("a batch on its way into DuckDB", () => {
       const others = `SELECT count(*) AS n FROM events
         WHERE project_id = '${project}' AND (user_id <> message_id OR status <> 'of ' || message_id)`;
       assert.equal(await selectNumber(local.engine, others), 0, `turn ${turn}`);
+    }
+  });
+
+  test("stores a message once, whichever of its blocks have it", async () => {
+    const store = await local.engine.openBatchStore({ nodeId: "blocks", cursorFile: "" });
+    const blockOf = (ids: readonly string[]) =>
+      batchOf(
+        "blocks",
+        ids.map((id) => sampleEvent(id)),
+      );
+    const all = new Set<string>();
+    let sent = 0;
+    // The keys of a day are in memory only after some batches.
+    for (let turn = 0; turn < 6; turn += 1) {
+      const own = [0, 1, 2].map((nth) => `b-${turn}-${nth}`);
+      const before = [...all].slice(0, 2);
+      const blocks = [own, [...own.slice(1), ...before], [], [...own, `b-${turn}-last`]];
+      for (const id of blocks.flat()) all.add(id);
+      sent += blocks.flat().length;
+      const batch = joinBatches(blocks.map(blockOf));
+      await store.store(batch, rangeOf(turn * 10, turn * 10 + 10), signal);
+      assert.deepEqual(await idsOf("blocks"), [...all].toSorted());
+      assert.equal(await outcomesOf("blocks"), `duplicate ${sent - all.size}, stored ${all.size}`);
+      const inSessions = "SELECT sum(events) AS n FROM sessions WHERE project_id = 'blocks'";
+      assert.equal(await selectNumber(local.engine, inSessions), all.size);
     }
   });
 
