@@ -96,8 +96,9 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const found = await sextant.stopAndCount();
   const lost = accepted - found.distinct;
   print(`\nacknowledged ${accepted.toLocaleString("en")}, in the warehouse ${found.distinct.toLocaleString("en")}`);
-  print(describeDisk(await measureDisk(fileOf(dataPaths(sextant.dataDir).engine))));
-  return judge({ single, turns, half, memory, idleSeconds: Math.max(...idle), lost });
+  const disk = await measureDisk(fileOf(dataPaths(sextant.dataDir).engine));
+  print(describeDisk(disk));
+  return judge({ single, turns, half, memory, idleSeconds: Math.max(...idle), lost, disk });
 
   async function runComparison(shape: "single" | "batch"): Promise<Comparison> {
     const plan = { shape, form, rounds, seconds: ROUND_SECONDS, connections: CONNECTIONS };
@@ -160,9 +161,10 @@ interface Measured {
   memory: Sustained | undefined;
   idleSeconds: number;
   lost: number;
+  disk: Disk;
 }
 
-function judge({ single, turns, half, memory, idleSeconds, lost }: Measured): Verdict[] {
+function judge({ single, turns, half, memory, idleSeconds, lost, disk }: Measured): Verdict[] {
   const of = (value: (turn: Turn) => number) => median(turns.map(value));
   return [
     line("single events: requests/s, Sextant / bare", ratioOf(single, "sextant", "bare"), 2, "", { atLeast: 0.55 }),
@@ -223,6 +225,7 @@ function judge({ single, turns, half, memory, idleSeconds, lost }: Measured): Ve
       { atMost: 1_000 },
     ),
     ...(memory === undefined ? [] : [growthOf(memory)]),
+    line("disk, bytes an event", disk.bytesPerEvent, 0, "", { atMost: 130 }),
     line("acknowledged events that are not in the warehouse", lost, 0, "", { exactly: 0 }),
   ];
 }

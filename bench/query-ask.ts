@@ -9,7 +9,7 @@ import type { QueryService } from "./query-service.ts";
 
 /** Asked for every window and filter. */
 export const REPORTS = ["top_sources", "top_chains", "revenue_by_metric"] as const;
-/** Asked for the longest window. */
+/** Asked for the default window and the longest one. */
 export const FURTHER_REPORTS = [
   "kpis",
   "top_pages",

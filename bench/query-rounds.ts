@@ -70,7 +70,9 @@ export async function askInRounds(
 }
 
 function allQuestions(): Question[] {
-  const further = FURTHER_REPORTS.map((report): Question => ({ report, window: 90, filter: "none" }));
+  const further = FURTHER_REPORTS.flatMap((report) =>
+    ([7, 90] as const).map((window): Question => ({ report, window, filter: "none" })),
+  );
   return [
     ...REPORTS.flatMap((report) =>
       FILTERS.flatMap((filter) => WINDOWS.map((window): Question => ({ report, window, filter }))),

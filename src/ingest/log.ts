@@ -1,5 +1,5 @@
 /**
- * The durable log of an ingest node: an append resolves when its record is on disk.
+ * The durable log of an ingest node: a write is settled when its record is on disk.
  *
  *   ok ------a write or fdatasync fails------> broken     everything that waits is refused; no write is repeated
  *   broken --a probe cut, wrote and synced---> ok         probes at once, then after 0.1 s, doubling to 2 s

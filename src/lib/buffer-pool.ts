@@ -2,7 +2,7 @@
  * Large reusable buffers, which two threads pass to each other. They are shared memory: the runtime counts memory that
  * moves into a thread as allocated there, and collects all of a thread's memory once 64 MB were. A batch of full load
  * moves 50 MB each way, which caused a full collection in both threads for every batch: 6 us of the collector's thread
- * and 4 us of the main thread for each event. Written by hand, because no library does that.
+ * and 4 us of the main thread for each event. Written by hand, because no library keeps shared memory for two threads.
  */
 export interface BufferPool {
   /** At least this long; its content is undefined. */

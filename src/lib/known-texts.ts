@@ -3,7 +3,7 @@
  * address, and its hash is known. A part of a larger string is neither, and making it, trimming it and finding it in
  * three maps took 0.3 us, where comparing its bytes takes 0.02.
  *
- * Written by hand: a Map needs the string first.
+ * Written by hand: a Map is asked with a string, and making that is what is saved.
  */
 const PLACES = 4_096;
 /** A longer text is rarely one that repeats. */

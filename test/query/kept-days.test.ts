@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { REPORT_NAMES } from "../../src/contract/reports.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { SEED, sampled } from "../../src/lib/testing.ts";
+import { dayOf } from "../../src/lib/time.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { questionOf } from "../../src/query/testing.ts";
 import { selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { askMarch, materializeAll, startReports, storeVisits } from "../support/visits.ts";
+import { createRandom, generateEvents } from "./generate.ts";
+import { queryOf, statesOf } from "./shapes.ts";
+import { toRow } from "./store-rows.ts";
 
 const MIDNIGHT_MS = Date.parse("2026-03-05T00:00:00Z");
 /** Keeps 3 and 4 March at that midnight. */
@@ -117,4 +123,47 @@ describe("days beyond a project's retention", () => {
       assert.equal(await selectNumber(engine, `SELECT count() AS n FROM ${table} WHERE day < DATE '2026-03-03'`), 0);
     assert.equal(await selectNumber(engine, "SELECT count() AS n FROM events"), 3);
   });
+});
+
+test("a project that keeps some days has the rows of one that never had the others, in every report and beside a third", async (t) => {
+  const random = createRandom(SEED);
+  const { engine, stop } = await startLocalEngine({ nowMs: () => MIDNIGHT_MS });
+  t.after(stop);
+  const days = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"];
+  // Each message once, and no two at the same time: which of them is the first depends on the project's id, too.
+  const eventsOf = (project: string) => {
+    const events = generateEvents(random, { projects: [project], days, count: 200, poolSize: 8 });
+    return [...new Map(events.map((event) => [event.message_id, event])).values()].map((event, nth) => {
+      const timestamp = Math.floor(event.timestamp / 1000) * 1000 + nth;
+      return { ...event, timestamp, day: dayOf(timestamp) };
+    });
+  };
+  const all = eventsOf("p");
+  const kept = all.filter(({ day }) => day >= firstKeptDay(KEPT_DAYS, MIDNIGHT_MS));
+  const same = kept.map((event) => ({ ...event, project_id: "same" }));
+  for (const events of [all, same, eventsOf("q")]) await engine.importRows("events", events.map(toRow));
+  const run = startReports(engine, { nowMs: () => MIDNIGHT_MS });
+  for (const when of ["dirty", "clean"]) {
+    if (when === "clean") await materializeAll(engine, MIDNIGHT_MS);
+    for (const name of sampled(REPORT_NAMES, 10)) {
+      const states = Object.values(statesOf(name));
+      for (const state of sampled(states, 1))
+        for (const date_to of ["2026-03-04", "2026-03-02"]) {
+          const query = { ...queryOf(name, state), limit: 1000, date_from: "2026-03-01", date_to };
+          if (name === "revenue_timeseries") query.limit = 50;
+          const question = questionOf(name, query, MIDNIGHT_MS);
+          const ask = async (id: string, retentionDays: number | null) => {
+            const others = { id: "q", excludeBots: false, retentionDays: null };
+            const projects = [{ id, excludeBots: state.excludeBots ?? false, retentionDays }, others];
+            const { data } = await run(name, { workspaceId: "w", projects }, question, new AbortController().signal);
+            return data.map((row) => JSON.stringify(row).replaceAll('"same"', '"p"')).sort();
+          };
+          assert.deepEqual(
+            await ask("p", KEPT_DAYS),
+            await ask("same", null),
+            `${name}, ${when}, ${JSON.stringify(query)}`,
+          );
+        }
+    }
+  }
 });

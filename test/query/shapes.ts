@@ -132,14 +132,20 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
 };
 export const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });
 
-export function planOf(name: ReportName, { filters, excludeBots = false, query: own }: State): Plan {
-  const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots, retentionDays: null }] };
-  const query = {
+export function planOf(name: ReportName, state: State): Plan {
+  const owner = {
+    workspaceId: "w",
+    projects: [{ id: "p", excludeBots: state.excludeBots ?? false, retentionDays: null }],
+  };
+  return planReport(REPORTS[name], owner, questionOf(name, queryOf(name, state), NOW_MS), NOW_MS);
+}
+
+export function queryOf(name: ReportName, { filters, query: own }: State) {
+  return {
     limit: 50,
     offset: 0,
     ...(filters ? { filters: JSON.stringify(filters) } : {}),
     ...NEEDED[name],
     ...own,
   };
-  return planReport(REPORTS[name], owner, questionOf(name, query, NOW_MS), NOW_MS);
 }
