@@ -121,7 +121,10 @@ export async function measureDisk(path: string): Promise<Disk> {
     const tables = [];
     for (const table of ["events", "sessions", "rollups"]) {
       const blocks = await database.select<{ n: number }>(
-        `SELECT count(DISTINCT block_id) AS n FROM pragma_storage_info('${table}') WHERE block_id >= 0`,
+        // Texts under zstd have further blocks.
+        `SELECT count(DISTINCT id) AS n FROM (
+           SELECT unnest(list_append(additional_block_ids, block_id)) AS id FROM pragma_storage_info('${table}')
+         ) WHERE id >= 0`,
       );
       tables.push({ table, bytes: (blocks.rows[0]?.n ?? 0) * block_size });
     }

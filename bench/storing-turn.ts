@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { makeTemplate, putIds, putVisitors } from "./bodies.ts";
 
 /** About as many as a batch of the log has at full load. */
-const RECORDS_A_BATCH = 262;
+const RECORDS_A_BATCH = 284;
 const EVENTS_A_RECORD = 100;
 const CONNECTIONS = 256;
 

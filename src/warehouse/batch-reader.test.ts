@@ -87,12 +87,12 @@ describe("a batch of the log", () => {
   test("ends before its limit, and the log is read no further than the batch after it", async (t) => {
     const { reader, pieces } = open(
       t,
-      Array.from({ length: 40 }, () => 3 * MIB),
+      Array.from({ length: 40 }, () => 3.25 * MIB),
     );
     reader.storing();
     await until(() => pieces.length === 4);
     const { end, rows } = await reader.take();
-    assert.deepEqual([end.offset, rows.events.length], [24 * MIB, 4]);
+    assert.deepEqual([end.offset, rows.events.length], [26 * MIB, 4]);
     reader.storing();
     await until(() => pieces.length === 8);
     await turns();

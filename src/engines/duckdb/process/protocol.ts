@@ -5,7 +5,7 @@
 import type { EncodedBatch, LedgerEntry, LogPosition } from "../../batch.ts";
 import type { Progress } from "../../maintenance.ts";
 
-/** Of one call or answer. A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
+/** Of one call or answer. A batch has 26 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 
 export interface ClientOptions {
