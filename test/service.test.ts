@@ -16,6 +16,7 @@ import { whyNoClickHouse, whyNoProc } from "./support/platform.ts";
 import { ENGINE_CHILD, findChild, isRunning, startProcess } from "./support/process.ts";
 import {
   MAIN,
+  MALLOC,
   makeDataDir,
   NODE_OPTIONS,
   readCredentials,
@@ -67,12 +68,16 @@ describe("the service as npm start runs it", () => {
   const first = makeDataDir();
   after(first.remove);
 
-  test("gets the same Node options from npm, the command and the image", () => {
+  test("gets the same Node options and settings of malloc from npm, the command and the image", () => {
     const read = (name: string) => readFileSync(join(import.meta.dirname, "..", name), "utf8");
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const quoted = NODE_OPTIONS.map((option) => JSON.stringify(option)).join(", ");
-    assert.equal(scripts.start, `exec node ${NODE_OPTIONS.join(" ")} src/main.ts serve`);
+    const malloc = Object.entries(MALLOC).map(([name, value]) => `${name}=${value}`);
+    assert.equal(scripts.start, `exec env ${malloc.join(" ")} node ${NODE_OPTIONS.join(" ")} src/main.ts serve`);
     assert.ok(read("bin/sextant.js").includes(`const options = [${quoted}];`));
+    const inCommand = Object.entries(MALLOC).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    assert.ok(read("bin/sextant.js").includes(`const malloc = { ${inCommand.join(", ")} };`));
+    assert.ok(read("Dockerfile").includes(`ENV ${malloc.join(" ")}`));
     assert.ok(read("Dockerfile").includes(`"node", ${quoted}, "/app/src/main.ts"`));
   });
 

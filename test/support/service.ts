@@ -6,6 +6,12 @@ import { startProcess, type TestProcess } from "./process.ts";
 export const MAIN = resolve(import.meta.dirname, "../../src/main.ts");
 /** As `npm start`, the command and the image start it. */
 export const NODE_OPTIONS = ["--v8-pool-size=1", "--max-semi-space-size=8"];
+/** The same, for glibc. */
+export const MALLOC = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: "1048576",
+  MALLOC_TRIM_THRESHOLD_: "33554432",
+} as const;
 export const SERVE = [...NODE_OPTIONS, MAIN, "serve"];
 
 export interface Credentials {
@@ -28,6 +34,7 @@ export interface TestService extends TestProcess {
 /** Settings for a service of its own: free ports, its own directory. */
 export function serviceEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
   return {
+    ...MALLOC,
     SEXTANT_API_PORT: "0",
     SEXTANT_EVENTS_PORT: "0",
     SEXTANT_OPS_PORT: "0",

@@ -22,6 +22,9 @@ const DUE_ROWS = ROW_GROUP_ROWS;
 /** Size of the write-ahead log per checkpoint; opening it takes 10 ms per MB. Rollups and a rebuild grow it as well. */
 const DUE_BYTES = 64 * 1024 * 1024;
 
+/** Two checkpoints of full batches within this time are heavy load: 2,500 events a second. */
+const BUSY_MS = 10_000;
+
 export interface Checkpointer {
   /** Call it after a commit. */
   wrote(): void;
@@ -47,9 +50,10 @@ export function createCheckpointer(
   let cursors = new Map<string, LogPosition>();
 
   let isMerged = true;
+  let fullAt = Number.NEGATIVE_INFINITY;
 
-  async function run(isMerging = false): Promise<void> {
-    await database.checkpoint(async (connection) => {
+  async function run({ isMerging = false, isFull = false } = {}): Promise<void> {
+    await database.checkpoint(async (connection, evict) => {
       if (waiting === 0 && !isFirst && (isMerged || !isMerging)) return;
       const rows = waiting;
       const found = await connection.runAndReadAll(`SELECT node_id, segment, "offset" FROM log_cursors`);
@@ -60,6 +64,10 @@ export function createCheckpointer(
       waiting -= rows;
       isFirst = false;
       isMerged = isMerging;
+      if (!isFull) return;
+      const isBusy = performance.now() - fullAt < BUSY_MS;
+      fullAt = performance.now();
+      if (isBusy) await evict();
     });
   }
 
@@ -69,7 +77,7 @@ export function createCheckpointer(
   function runSoon(): void {
     if (isRunning) return;
     isRunning = true;
-    void run()
+    void run({ isFull: true })
       .catch((cause: unknown) => onFailure(cause))
       .finally(() => {
         isRunning = false;
@@ -87,7 +95,7 @@ export function createCheckpointer(
       if (waiting >= DUE_ROWS) runSoon();
     },
     run: () => run(),
-    runAndMerge: () => run(true),
+    runAndMerge: () => run({ isMerging: true }),
     syncEntries: () => syncDir(dirname(path)),
     durable: (nodeId) => cursors.get(nodeId) ?? { segment: 0, offset: 0 },
   };

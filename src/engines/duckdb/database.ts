@@ -9,6 +9,7 @@ import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../select.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
+import { evictCached, USED_MEMORY } from "./evict.ts";
 import { createKeptRelations } from "./kept-relations.ts";
 import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
 import { createKnownScope, watchScope } from "./known-scope.ts";
@@ -52,8 +53,8 @@ export interface Database {
    * load that is never, and each waits for some seconds. Tables that they leave are in the database `memory`.
    */
   aside<T>(work: (connection: DuckDBConnection) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** As `alone`, for a checkpoint: see threads.ts. */
-  checkpoint<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** As `alone`, for a checkpoint: see threads.ts. `evict` drops what is cached, unless something is read: see evict.ts. */
+  checkpoint<T>(work: (connection: DuckDBConnection, evict: () => Promise<void>) => Promise<T>): Promise<T>;
   /** Of the events that are stored: for those who store more, inside `write` or `store`. */
   readonly knownKeys: KnownKeys;
   /** For those who make a checkpoint: see checkpoint.ts. */
@@ -92,11 +93,13 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
   const asides = createQueue(worker, toFailure);
   const knownScope = createKnownScope(scopeWrites);
   const keptRelations = createKeptRelations({ inTransaction, findWrites });
+  const evict = () => threads.unread(() => evictCached(control, limits.memoryBytes));
 
   return {
     async select<T>(sql: string, options: SelectOptions = {}) {
       const { signal } = options;
       signal?.throwIfAborted();
+      if (SETTING.test(sql)) throw new EngineRefused("a read changes no setting");
       const { params = {}, kept } = options;
       const read = (connection: DuckDBConnection, goOn: GoOn) =>
         kept === undefined
@@ -129,7 +132,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       }),
     knownKeys: createKnownKeys(),
     metadata: file.metadata,
-    checkpoint: (work) => alone((connection) => threads.checkpoint(() => work(connection))),
+    checkpoint: (work) => alone((connection) => threads.checkpoint(() => work(connection, evict))),
     runUserQuery: createRunUserQuery(users, threads, toFailure),
     interruptReads() {
       readers.interruptAll();
@@ -152,7 +155,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
 async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
   const writer = await file.connect();
   await createMacros(writer);
-  await writer.run("SET allowed_configs = ['threads', 'max_vacuum_tasks']");
+  await writer.run("SET allowed_configs = ['threads', 'max_vacuum_tasks', 'memory_limit']");
   await writer.run("SET lock_configuration = true");
   return writer;
 }
@@ -210,9 +213,6 @@ async function openUserQueries(
 
 /** What hears an interrupt ends within 23 ms, or within seconds on a machine with much other work. */
 const STUCK_MS = 5_000;
-
-const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
-WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
 
 async function inTransaction<T>(
   connection: DuckDBConnection,
@@ -273,6 +273,8 @@ class Readers {
   }
 }
 
+/** Reads have no business with what the service changes itself. The SQL of users is no such statement: it is rebuilt. */
+const SETTING = /(?:^|;)\s*(?:SET|RESET|PRAGMA)\b/i;
 const FATAL = /FATAL Error|database has been invalidated/;
 /** Appenders report it with another text than statements. */
 const BUSY = /^(Out of Memory|INTERRUPT|IO) Error|could not allocate block/;

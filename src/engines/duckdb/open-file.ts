@@ -87,6 +87,10 @@ async function attach(path: string, memoryBytes: number): Promise<OpenFile> {
   }
 }
 
+export function toMemoryLimit(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)}MiB`;
+}
+
 function instanceOptions(path: string, memoryBytes: number): Record<string, string> {
   return {
     ...PLANNING_OPTIONS,
@@ -94,7 +98,7 @@ function instanceOptions(path: string, memoryBytes: number): Record<string, stri
     enable_external_access: "true",
     // Needed for zstd: without it an event takes 231 bytes instead of 101.
     storage_compatibility_version: "latest",
-    memory_limit: `${Math.ceil(memoryBytes / 1024 ** 2)}MiB`,
+    memory_limit: toMemoryLimit(memoryBytes),
     temp_directory: join(path, "..", "tmp"),
     // Checkpoints run between two batches: automatic ones ran inside a commit and took up to 8 s.
     checkpoint_threshold: "1TB",

@@ -21,6 +21,8 @@ export interface Threads {
    * where no batch came lately. The rollups of 450 partitions took 31 s with one of two, and 15 with both.
    */
   aside<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` unless something is read. What begins to read meanwhile waits for it. */
+  unread(work: () => Promise<unknown>): Promise<void>;
   /** Nothing is being changed any more: the connection may be closed. */
   adjusted(): Promise<void>;
 }
@@ -93,6 +95,12 @@ export function createThreads(connection: Pick<DuckDBConnection, "run">): Thread
         isAside = false;
         await adjust();
       }
+    },
+    unread(work) {
+      last = last.then(async () => {
+        if (reads === 0 && !isAside) await work().catch(() => undefined);
+      });
+      return last;
     },
     adjusted: () => last,
   };

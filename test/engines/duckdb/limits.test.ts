@@ -88,6 +88,8 @@ describe("a query of the embedded engine", () => {
     ["loads no extension", "INSTALL httpfs"],
     ["asks nobody else", "SELECT * FROM read_csv('http://127.0.0.1:1/x.csv')"],
     ["changes no limit", "SET memory_limit = '10GB'"],
+    ["changes no limit behind another statement", "SELECT 1; SET memory_limit = '10GB'"],
+    ["lifts no limit", "RESET memory_limit"],
     ["changes no rule", "SET enable_external_access = true"],
   ];
   for (const [what, sql] of forbidden) {

@@ -49,8 +49,8 @@ describe("the threads of the engine", () => {
     });
   });
 
-  test("and the merging of row groups are the only settings that can be changed", async () => {
-    await assert.rejects(local.run("SET memory_limit = '20GB'"), /locked/);
+  test("the merging of row groups and the memory are the only settings that can be changed", async () => {
+    await assert.rejects(local.run("SET temp_directory = '/tmp'"), /locked/);
     await assert.rejects(local.run("SET allowed_configs = ['memory_limit']"), /locked/);
   });
 
