@@ -1,3 +1,4 @@
+import type { CompiledQuery } from "kysely";
 import { ApiError } from "../contract/errors.ts";
 import type { ApiKey } from "./keys.ts";
 import type { Reader } from "./store.ts";
@@ -48,11 +49,34 @@ export async function getReportProjects(
   });
 }
 
+interface ProjectRow {
+  readonly id: string;
+  readonly exclude_bots: number;
+  readonly retention_days: number | null;
+  readonly timezone: string;
+  readonly is_demo: number;
+  readonly import_id: string | null;
+  readonly source: string | null;
+  readonly first_day: string | null;
+  readonly last_day: string | null;
+}
+
+/** Every report asks it: building the statement took longer than to run it. */
+const compiled = new WeakMap<Reader, CompiledQuery<ProjectRow>>();
+const WORKSPACE = Symbol("workspace") as unknown as string;
+
+async function listRows(db: Reader, workspaceId: string): Promise<ProjectRow[]> {
+  const query = compiled.get(db) ?? compileRows(db);
+  compiled.set(db, query);
+  const parameters = query.parameters.map((each) => (each === WORKSPACE ? workspaceId : each));
+  return (await db.executeQuery<ProjectRow>({ ...query, parameters })).rows;
+}
+
 /**
  * A row for each project, or for each of its imports. Those have days that are complete; few projects have any. One
- * statement: every report asks it, and a second one took 0.1 ms more.
+ * statement: a second one took 0.1 ms more.
  */
-function listRows(db: Reader, workspaceId: string) {
+function compileRows(db: Reader): CompiledQuery<ProjectRow> {
   return db
     .selectFrom("projects as p")
     .leftJoin("imports as i", (join) =>
@@ -64,14 +88,14 @@ function listRows(db: Reader, workspaceId: string) {
     )
     .select(["p.id as id", "p.exclude_bots", "p.retention_days", "p.timezone", "p.is_demo"])
     .select(["i.id as import_id", "i.source", "i.first_day", "i.last_day"])
-    .where("p.workspace_id", "=", workspaceId)
+    .where("p.workspace_id", "=", WORKSPACE)
     .where("p.deleted_at", "is", null)
     .orderBy("p.id")
     .orderBy("i.id")
-    .execute();
+    .compile();
 }
 
-function toImport({ import_id, source, first_day, last_day }: Awaited<ReturnType<typeof listRows>>[number]) {
+function toImport({ import_id, source, first_day, last_day }: ProjectRow) {
   if (import_id === null) return [];
   return [{ id: import_id, source: source ?? "", firstDay: first_day ?? "", lastDay: last_day ?? "" }];
 }

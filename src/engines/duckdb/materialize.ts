@@ -24,6 +24,7 @@ import { daysOf, joinSmall } from "./partition-groups.ts";
 import { addComputedProfiles, computeProfiles, countStale, mergeStale, removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, type RollupState, replaceStates } from "./rollup-state.ts";
 import { findRunningDay, removeRunningDays } from "./running-days.ts";
+import { sortRollups } from "./sort-rollups.ts";
 
 /** Rows of `sessions` of a group or a slice. Most of its time is spent on the days before, which each group reads again. */
 const SLICE_SESSIONS = 25_000;
@@ -102,6 +103,7 @@ async function materializeAll(
     const clean = await materializeGroup(database, group, sliceSessions, signal);
     done.push(...clean.map(({ project_id, day }) => ({ project_id, day })));
   }
+  await sortRollups(database, [...ofProjects(done).keys()], signal);
   return done;
 }
 
