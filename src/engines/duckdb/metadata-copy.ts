@@ -38,6 +38,8 @@ interface Place {
 }
 
 export interface MetadataCopy {
+  /** Call it when DuckDB has opened the file, before anything reads. True: blocks of the copy were put back. */
+  restore(): boolean;
   /** A checkpoint may begin when it resolves. Nothing is written meanwhile. */
   refresh(connection: DuckDBConnection): Promise<void>;
   /** Call it when DuckDB has closed the file. */
@@ -52,6 +54,11 @@ export function createMetadataCopy(path: string, name: string): MetadataCopy {
   let file: number | undefined;
 
   return {
+    restore() {
+      if (!existsSync(copyOf(path))) return false;
+      file ??= openSync(path, "r+");
+      return (putBack(path, file) ?? 0) > 0;
+    },
     async refresh(connection) {
       const { ids, blockBytes } = await listBlocks(connection, name);
       const last = places;
@@ -116,28 +123,39 @@ async function listBlocks(connection: DuckDBConnection, name: string) {
   return { ids: new Set((readRows(found) as { id: number }[]).map(({ id }) => id)), blockBytes: size.size };
 }
 
-/**
- * Puts the blocks of the copy back into a file that DuckDB refused for a damaged block. False: not for this reason, or the
- * copy is not of this header, or is not whole. Then the file is as it was.
- */
+/** For a file that DuckDB refused for a damaged block. False: not for this reason, or there is no copy for it. */
 export function restoreMetadata(path: string, cause: unknown): boolean {
   if (!REFUSED.test(cause instanceof Error ? cause.message : "") || !existsSync(copyOf(path))) return false;
-  const copy = openSync(copyOf(path), "r");
   const file = openSync(path, "r+");
   try {
+    return putBack(path, file) !== undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Puts the blocks of the copy back that are others in the file. Returns their number; undefined: the copy is not of
+ * this header, or is not whole. Then the file is as it was.
+ */
+function putBack(path: string, file: number): number | undefined {
+  const copy = openSync(copyOf(path), "r");
+  try {
     const list = readList(copy);
-    if (list === undefined || list.headers !== hashHeaders(file)) return false;
+    if (list === undefined || list.headers !== hashHeaders(file)) return undefined;
     const { blockBytes } = list;
     const blocks = list.blocks.flatMap((block, at) =>
       block === null ? [] : [{ ...block, bytes: readBytes(copy, at * blockBytes, blockBytes) }],
     );
-    if (blocks.some(({ bytes, crc }) => crc32(bytes) !== crc)) return false;
-    for (const { id, bytes } of blocks) writeBytes(file, bytes, HEADERS_BYTES + id * blockBytes);
+    if (blocks.some(({ bytes, crc }) => crc32(bytes) !== crc)) return undefined;
+    const startOf = (id: number) => HEADERS_BYTES + id * blockBytes;
+    const others = blocks.filter(({ id, bytes }) => !readBytes(file, startOf(id), blockBytes).equals(bytes));
+    for (const { id, bytes } of others) writeBytes(file, bytes, startOf(id));
+    // Also where none was written: the next copy replaces this one, and a start that ended early may have written them.
     fsyncSync(file);
-    return true;
+    return others.length;
   } finally {
     closeSync(copy);
-    closeSync(file);
   }
 }
 
