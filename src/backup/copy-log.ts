@@ -4,7 +4,7 @@
  * not yet acknowledged.
  */
 import { createWriteStream, existsSync } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { listSegments, segmentPath } from "../ingest/segment-file.ts";
@@ -30,10 +30,7 @@ export async function copyLog(
   if (!hasLog(places)) return [];
   await mkdir(join(backupDir, DIR));
   const entries: FileEntry[] = [];
-  const add = async (path: string, source: FileHandle) => {
-    const name = `${DIR}/${basename(path)}.zst`;
-    entries.push({ path: name, part: "log", ...(await pack(join(backupDir, name), source.createReadStream())) });
-  };
+  const add = async (path: string, source: FileHandle) => void entries.push(await save(backupDir, path, source));
   const segments = await listSegments(nodeFiles, places.log);
   for (const [index, number] of segments.entries()) {
     const path = segmentPath(places.log, number);
@@ -43,6 +40,41 @@ export async function copyLog(
   }
   await add(places.nodeId, await open(places.nodeId));
   return entries;
+}
+
+/**
+ * Copies what has been appended since, and returns all files. After the rows: of an event that is only in them the ledger
+ * of a restored copy would never hear. If the newest segment of the first copy is gone, all of it was stored, and the log
+ * after it cannot be joined to the copy: the files are as they were.
+ */
+export async function copyAppended(
+  places: LogPlaces,
+  backupDir: string,
+  copied: readonly FileEntry[],
+): Promise<readonly FileEntry[]> {
+  if (copied.length === 0) return copied;
+  const segments = await listSegments(nodeFiles, places.log);
+  const isCopied = (number: number) => copied.some(({ path }) => path === entryOf(segmentPath(places.log, number)));
+  const newest = segments.findLastIndex(isCopied);
+  if (newest === -1) return copied;
+  const entries = new Map(copied.map((entry) => [entry.path, entry]));
+  for (const number of segments.slice(newest)) {
+    const path = segmentPath(places.log, number);
+    const source = await openIfThere(path);
+    // It was released since it was listed: without it those after it are of no use.
+    if (source === undefined) break;
+    await rm(join(backupDir, entryOf(path)), { force: true });
+    const entry = await save(backupDir, path, source);
+    entries.set(entry.path, entry);
+  }
+  return [...entries.values()];
+}
+
+const entryOf = (path: string) => `${DIR}/${basename(path)}.zst`;
+
+async function save(backupDir: string, path: string, source: FileHandle): Promise<FileEntry> {
+  const name = entryOf(path);
+  return { path: name, part: "log", ...(await pack(join(backupDir, name), source.createReadStream())) };
 }
 
 export function hasLog(places: LogPlaces): boolean {

@@ -6,7 +6,8 @@
  * 2. The segments of the event log.
  * 3. The log's cursor (the position up to which the engine has stored the log) and the ledger of the last hour.
  * 4. The rest of the ledger, parked events, events.
- * 5. The control store.
+ * 5. What was appended to the event log since its segments were copied.
+ * 6. The control store.
  *
  * No event that was acknowledged before the start is missing. An event before the cursor was stored before the events
  * are read. An event after it is in a copied segment, because only segments before the cursor are released. A restore
@@ -19,7 +20,8 @@
  * parked + refused, each once. Therefore nothing may be stored between reading the cursor and the ledger: both are read
  * again until the cursor stays the same. If ClickHouse takes longer for that than for a batch, or if the log was more
  * than an hour behind, some of the last events may count twice, the second time as duplicates. Events that are in both
- * the log and the rows are duplicates in the ledger of the restored copy.
+ * the log and the rows are duplicates in the ledger of the restored copy. An event that came, was stored and left the log
+ * while the rows were read is in the rows alone, and the ledger has not heard of it.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -34,7 +36,7 @@ import { nodeFiles } from "../lib/files.ts";
 import { makeDirs } from "../lib/make-dirs.ts";
 import { readLedgerRows } from "../warehouse/export.ts";
 import { type ControlRow, readTable } from "./control-tables.ts";
-import { copyLog, hasLog, type LogPlaces } from "./copy-log.ts";
+import { copyAppended, copyLog, hasLog, type LogPlaces } from "./copy-log.ts";
 import { BackupError, type EngineName, type FileEntry, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
 import { createPackedFile, linesOf } from "./packed-file.ts";
 import { makeWarehouseDir, type Progress, saveWarehouse } from "./warehouse-files.ts";
@@ -57,10 +59,11 @@ export async function takeBackup(
   const schema = await sources.engine.schema.version();
   await makeEmptyDir(dir);
   const progress = await readTaskProgress(sources.store);
-  const files = await copyLog(sources.places, dir, onProgress);
+  const copied = await copyLog(sources.places, dir, onProgress);
   await makeWarehouseDir(dir);
   const { cursor, ...ledger } = await readCursorAndLedger(sources, target.nowMs, schema > 0);
-  if (schema > 0) files.push(...(await saveWarehouse(sources.engine, dir, ledger, onProgress)));
+  const rows = schema > 0 ? await saveWarehouse(sources.engine, dir, ledger, onProgress) : [];
+  const files = [...(await copyAppended(sources.places, dir, copied)), ...rows];
   const control = await saveControl(sources.store, dir, progress, onProgress);
   files.push(...control.files);
   if (typeof sources.secret === "object") files.push(await saveSecret(sources.secret.file, dir));

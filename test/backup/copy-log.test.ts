@@ -167,6 +167,24 @@ describe("the event log in a backup", () => {
     assert.equal(manifest.control.rows.workspaces, 1);
   });
 
+  test("has what is appended while the rows are read, so that the ledger will hear of every row", async (t) => {
+    const control = await createControl("sqlite");
+    t.after(control.drop);
+    const whole = join(root, "whole");
+    cpSync(source.log, whole, { recursive: true });
+    // The newest segment is not full yet, and there is none after it.
+    truncateSync(segmentOf(3), 70);
+    rmSync(segmentOf(4));
+    const engine = createEngine((table) => {
+      if (table === "events") cpSync(whole, source.log, { recursive: true });
+    });
+    const manifest = await backUp(control.store, engine);
+    const files = manifest.files.filter(({ part }) => part === "log");
+    assert.equal(new Set(files.map(({ path }) => path)).size, files.length);
+    await restoreLog(join(root, "backup"), files, target);
+    assert.deepEqual(await readOn(target, cursor), ["e2", "e3", "e4", "e5"]);
+  });
+
   test("a task has the progress of the time before the log was copied, so that none of its events is missed", async (t) => {
     const control = await createControl("sqlite");
     t.after(control.drop);
