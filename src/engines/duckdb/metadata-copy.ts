@@ -38,6 +38,8 @@ interface Place {
 }
 
 export interface MetadataCopy {
+  /** Call it when DuckDB has opened the file, before anything reads. True: damaged blocks were put back. */
+  restore(): boolean;
   /** A checkpoint may begin when it resolves. Nothing is written meanwhile. */
   refresh(connection: DuckDBConnection): Promise<void>;
   /** Call it when DuckDB has closed the file. */
@@ -52,11 +54,15 @@ export function createMetadataCopy(path: string, name: string): MetadataCopy {
   let file: number | undefined;
 
   return {
+    restore() {
+      file ??= openSync(path, "r+");
+      return putBack(path, file);
+    },
     async refresh(connection) {
       const { ids, blockBytes } = await listBlocks(connection, name);
       const last = places;
       places = undefined;
-      file ??= openSync(path, "r");
+      file ??= openSync(path, "r+");
       const copy = await open(copyOf(path), last === undefined ? "w" : "r+", 0o600);
       try {
         places = await write(file, copy, blockBytes, arrange(last ?? [], ids), last ?? []);
@@ -116,14 +122,24 @@ async function listBlocks(connection: DuckDBConnection, name: string) {
   return { ids: new Set((readRows(found) as { id: number }[]).map(({ id }) => id)), blockBytes: size.size };
 }
 
-/**
- * Puts the blocks of the copy back into a file that DuckDB refused for a damaged block. False: not for this reason, or the
- * copy is not of this header, or is not whole. Then the file is as it was.
- */
+/** For a file that DuckDB refused for a damaged block. False: it is another one, or there is no copy for it. */
 export function restoreMetadata(path: string, cause: unknown): boolean {
-  if (!REFUSED.test(cause instanceof Error ? cause.message : "") || !existsSync(copyOf(path))) return false;
-  const copy = openSync(copyOf(path), "r");
+  if (!REFUSED.test(cause instanceof Error ? cause.message : "")) return false;
   const file = openSync(path, "r+");
+  try {
+    return putBack(path, file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Puts damaged blocks back. False: there is none, or the copy is not of this header, or is not whole. Then the file is as
+ * it was.
+ */
+function putBack(path: string, file: number): boolean {
+  if (!existsSync(copyOf(path))) return false;
+  const copy = openSync(copyOf(path), "r");
   try {
     const list = readList(copy);
     if (list === undefined || list.headers !== hashHeaders(file)) return false;
@@ -132,13 +148,27 @@ export function restoreMetadata(path: string, cause: unknown): boolean {
       block === null ? [] : [{ ...block, bytes: readBytes(copy, at * blockBytes, blockBytes) }],
     );
     if (blocks.some(({ bytes, crc }) => crc32(bytes) !== crc)) return false;
-    for (const { id, bytes } of blocks) writeBytes(file, bytes, HEADERS_BYTES + id * blockBytes);
+    const startOf = (id: number) => HEADERS_BYTES + id * blockBytes;
+    const damaged = blocks.filter(({ id, bytes }) => {
+      const found = readBytes(file, startOf(id), blockBytes);
+      return !found.equals(bytes) && !isWhole(found);
+    });
+    for (const { id, bytes } of damaged) writeBytes(file, bytes, startOf(id));
+    // Also where none was: a process that was ended in a checkpoint has written some, and the next copy replaces this one.
     fsyncSync(file);
-    return true;
+    return damaged.length > 0;
   } finally {
     closeSync(copy);
-    closeSync(file);
   }
+}
+
+const FACTOR = 0xbf58476d1ce4e5b9n;
+
+/** Whether a block has the checksum that DuckDB gave it. */
+function isWhole(block: Buffer): boolean {
+  const words = new BigUint64Array(block.buffer, block.byteOffset + CHECKSUM_BYTES, block.length / 8 - 1);
+  const sum = words.reduce((sofar, word) => sofar ^ BigInt.asUintN(64, word * FACTOR), 5_381n);
+  return block.readBigUInt64LE() === sum;
 }
 
 function encode(list: CopyList): Buffer {

@@ -30,9 +30,10 @@ export interface OpenFile {
   close(): void;
 }
 
+const RESTORED = "some metadata was only half written: it was restored from its copy";
 /** What a loss of power may leave, and what is done about it. Each is done once at most. */
 const MENDS = {
-  "some metadata was only half written: it was restored from its copy": restoreMetadata,
+  [RESTORED]: restoreMetadata,
   "the write-ahead log had an end that was never written: it was cut": cutUnwritten,
 } as const;
 
@@ -45,7 +46,7 @@ export async function openFile(
   const left = new Map(Object.entries(MENDS));
   for (;;) {
     try {
-      return await attach(path, memoryBytes);
+      return await attach(path, memoryBytes, onMended);
     } catch (cause) {
       const [what] = [...left].find(([, mend]) => mend(path, cause)) ?? [];
       if (what === undefined) throw cause;
@@ -55,7 +56,7 @@ export async function openFile(
   }
 }
 
-async function attach(path: string, memoryBytes: number): Promise<OpenFile> {
+async function attach(path: string, memoryBytes: number, onMended: (what: string) => void): Promise<OpenFile> {
   const instance = await DuckDBInstance.create(":memory:", instanceOptions(path, memoryBytes));
   try {
     const base = basename(path, ".duckdb");
@@ -69,6 +70,8 @@ async function attach(path: string, memoryBytes: number): Promise<OpenFile> {
     await first.run("PRAGMA disable_checkpoint_on_shutdown");
     first.closeSync();
     const metadata = createMetadataCopy(path, base);
+    // DuckDB reads the metadata of columns later: with those half written it opens the file, and fails what reads them.
+    if (metadata.restore()) onMended(RESTORED);
     return {
       async connect() {
         const connection = await instance.connect();

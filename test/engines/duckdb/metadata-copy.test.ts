@@ -109,6 +109,12 @@ describe("a checkpoint that a loss of power interrupts", () => {
     assert.deepEqual(torn, { ...whole, mended: [RESTORED] });
   });
 
+  test("is nothing to restore where the blocks are whole", async () => {
+    const file = Buffer.from(earlier.file);
+    finished.file.copy(file, overwritten, overwritten, overwritten + BLOCK_BYTES);
+    assert.deepEqual(await open("written", { ...earlier, file }), await open("unwritten", earlier));
+  });
+
   test("is refused without a copy", async () => {
     assert.equal(await open("none", { file: tear(earlier), wal: earlier.wal }), "refused");
   });
@@ -138,6 +144,75 @@ describe("a checkpoint that a loss of power interrupts", () => {
       await database.close();
     }
     assert.equal(openElsewhere(path), "");
+  });
+});
+
+describe("metadata that DuckDB reads only with the column that it is of", () => {
+  let dir: string;
+  let file: Buffer;
+  let copy: Buffer;
+  /** Of the blocks of metadata. */
+  let starts: number[];
+
+  const COLUMNS = Array.from({ length: 100 }, (_, nth) => `c${nth}`);
+  const READ_ALL = `SELECT ${COLUMNS.map((name) => `sum(${name})`).join(" + ")} AS n FROM things`;
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), "metadata-of-columns-"));
+    const path = join(dir, "warehouse.duckdb");
+    const database = await openDatabase(path, DEFAULT_LIMITS);
+    const columns = COLUMNS.map((name) => `${name} BIGINT`);
+    await database.write((connection) => connection.run(`CREATE TABLE things (${columns.join(", ")})`));
+    const values = COLUMNS.map((_, nth) => `range * ${nth}`);
+    for (let i = 0; i < 10; i += 1) {
+      await database.write((connection) =>
+        connection.run(`INSERT INTO things SELECT ${values.join(", ")} FROM range(99)`),
+      );
+      await database.checkpoint((connection) => runCheckpoint(connection, database.metadata));
+    }
+    const found = await database.select<{ id: number }>("SELECT block_id AS id FROM pragma_metadata_info('warehouse')");
+    starts = found.rows.map(({ id }) => HEADERS_BYTES + id * BLOCK_BYTES);
+    // As before the checkpoint that the loss of power interrupts.
+    await database.checkpoint((connection) => database.metadata.refresh(connection));
+    await database.close();
+    file = readFileSync(path);
+    copy = readFileSync(`${path}.metadata`);
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** What a start and a read of all columns come to where the block is damaged, and again after the next checkpoint. */
+  async function open(start: number, withCopy: boolean): Promise<string> {
+    const path = join(dir, `${start} ${withCopy}`, "warehouse.duckdb");
+    mkdirSync(join(path, ".."));
+    const damaged = Buffer.from(file);
+    damaged.fill(1, start + HALF_BYTES, start + HALF_BYTES + 512);
+    writeFileSync(path, damaged);
+    if (withCopy) writeFileSync(`${path}.metadata`, copy);
+    const seen: string[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      try {
+        const database = await openDatabase(path, DEFAULT_LIMITS, { onMended: (what) => seen.push(what) });
+        try {
+          await database.select(READ_ALL);
+          seen.push("read");
+          await database.checkpoint((connection) => runCheckpoint(connection, database.metadata));
+        } catch (cause) {
+          assert.match(String(cause), /Corrupt database file/);
+          seen.push("no read");
+        } finally {
+          await database.close();
+        }
+      } catch {
+        seen.push("no start");
+      }
+    }
+    return seen.join(", ");
+  }
+
+  test("is restored at the start, which does not see that it is damaged", async () => {
+    const without = await Promise.all(starts.map((start) => open(start, false)));
+    assert.ok(without.includes("no read, no read"), String(without));
+    for (const start of starts) assert.equal(await open(start, true), `${RESTORED}, read, read`);
   });
 });
 
