@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
 import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts";
 import { migrate } from "../../src/engines/duckdb/migrate.ts";
 import { PROFILE_TABLES } from "../../src/engines/duckdb/profiles.ts";
+import { EngineBusy } from "../../src/engines/failures.ts";
 import type { DuePartition } from "../../src/engines/maintenance.ts";
 import { IS_LONG, ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
@@ -129,6 +130,19 @@ describe("the rollups of a group of partitions", () => {
       assert.deepEqual(found, await rollUpOneByOne(database));
     }),
   );
+
+  test("are there although the engine has no time to sort them", () =>
+    withHistory(async (database) => {
+      const due = (await list(database)).slice(0, 1);
+      const busy: Database = {
+        ...database,
+        async select(sql, options) {
+          if (/ AS places\b/.test(sql)) throw new EngineBusy("the query took longer than 30 s");
+          return database.select(sql, options);
+        },
+      };
+      assert.equal((await materialize(busy, due, signal)).length, due.length);
+    }));
 
   test("leave a project out before whose partitions another one is dirty", { skip: ONLY_LONG }, () =>
     withHistory(async (database) => {

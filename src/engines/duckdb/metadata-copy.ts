@@ -38,7 +38,7 @@ interface Place {
 }
 
 export interface MetadataCopy {
-  /** Call it when DuckDB has opened the file, before anything reads. True: blocks of the copy were put back. */
+  /** Call it when DuckDB has opened the file, before anything reads. True: damaged blocks were put back. */
   restore(): boolean;
   /** A checkpoint may begin when it resolves. Nothing is written meanwhile. */
   refresh(connection: DuckDBConnection): Promise<void>;
@@ -55,15 +55,14 @@ export function createMetadataCopy(path: string, name: string): MetadataCopy {
 
   return {
     restore() {
-      if (!existsSync(copyOf(path))) return false;
       file ??= openSync(path, "r+");
-      return (putBack(path, file) ?? 0) > 0;
+      return putBack(path, file);
     },
     async refresh(connection) {
       const { ids, blockBytes } = await listBlocks(connection, name);
       const last = places;
       places = undefined;
-      file ??= openSync(path, "r");
+      file ??= openSync(path, "r+");
       const copy = await open(copyOf(path), last === undefined ? "w" : "r+", 0o600);
       try {
         places = await write(file, copy, blockBytes, arrange(last ?? [], ids), last ?? []);
@@ -123,22 +122,23 @@ async function listBlocks(connection: DuckDBConnection, name: string) {
   return { ids: new Set((readRows(found) as { id: number }[]).map(({ id }) => id)), blockBytes: size.size };
 }
 
-/** For a file that DuckDB refused for a damaged block. False: not for this reason, or there is no copy for it. */
+/** For a file that DuckDB refused for a damaged block. False: it is another one, or there is no copy for it. */
 export function restoreMetadata(path: string, cause: unknown): boolean {
-  if (!REFUSED.test(cause instanceof Error ? cause.message : "") || !existsSync(copyOf(path))) return false;
+  if (!REFUSED.test(cause instanceof Error ? cause.message : "")) return false;
   const file = openSync(path, "r+");
   try {
-    return putBack(path, file) !== undefined;
+    return putBack(path, file);
   } finally {
     closeSync(file);
   }
 }
 
 /**
- * Puts the blocks of the copy back that are others in the file. Returns their number; undefined: the copy is not of
- * this header, or is not whole. Then the file is as it was.
+ * Puts damaged blocks back. False: there is none, or the copy is not of this header, or is not whole. Then the file is as
+ * it was.
  */
-function putBack(path: string, file: number): number | undefined {
+function putBack(path: string, file: number): boolean {
+  if (!existsSync(copyOf(path))) return false;
   const copy = openSync(copyOf(path), "r");
   try {
     const list = readList(copy);
@@ -147,16 +147,28 @@ function putBack(path: string, file: number): number | undefined {
     const blocks = list.blocks.flatMap((block, at) =>
       block === null ? [] : [{ ...block, bytes: readBytes(copy, at * blockBytes, blockBytes) }],
     );
-    if (blocks.some(({ bytes, crc }) => crc32(bytes) !== crc)) return undefined;
+    if (blocks.some(({ bytes, crc }) => crc32(bytes) !== crc)) return false;
     const startOf = (id: number) => HEADERS_BYTES + id * blockBytes;
-    const others = blocks.filter(({ id, bytes }) => !readBytes(file, startOf(id), blockBytes).equals(bytes));
-    for (const { id, bytes } of others) writeBytes(file, bytes, startOf(id));
-    // Also where none was written: the next copy replaces this one, and a start that ended early may have written them.
+    const damaged = blocks.filter(({ id, bytes }) => {
+      const found = readBytes(file, startOf(id), blockBytes);
+      return !found.equals(bytes) && !isWhole(found);
+    });
+    for (const { id, bytes } of damaged) writeBytes(file, bytes, startOf(id));
+    // Also where none was: a process that was ended in a checkpoint has written some, and the next copy replaces this one.
     fsyncSync(file);
-    return others.length;
+    return damaged.length > 0;
   } finally {
     closeSync(copy);
   }
+}
+
+const FACTOR = 0xbf58476d1ce4e5b9n;
+
+/** Whether a block has the checksum that DuckDB gave it. */
+function isWhole(block: Buffer): boolean {
+  const words = new BigUint64Array(block.buffer, block.byteOffset + CHECKSUM_BYTES, block.length / 8 - 1);
+  const sum = words.reduce((sofar, word) => sofar ^ BigInt.asUintN(64, word * FACTOR), 5_381n);
+  return block.readBigUInt64LE() === sum;
 }
 
 function encode(list: CopyList): Buffer {

@@ -4,11 +4,11 @@
  *
  * 1. Missing `rollups`, `rollup_state`, `outdated_sessions` and tables of profiles are created empty: then no partition is clean, and
  * reports read sessions.
- * 2. Events of an older release are written anew (rewrite-events.ts).
- * 3. Sessions are rebuilt, a slice of a large partition or several small ones per transaction. If their table is missing,
+ * 2. Sessions are rebuilt, a slice of a large partition or several small ones per transaction. If their table is missing,
  * they are built in a new table that is renamed when it is complete. Until then reports fail and the writer waits, so that
  * it lacks no event.
- * 4. The rollups and profiles of every project are removed, and its partitions are dirty: the worker materializes them.
+ * 3. The rollups and profiles of every project are removed, and its partitions are dirty: the worker materializes them.
+ * 4. Events of an older release are written anew (rewrite-events.ts). It takes the longest, and nothing waits for it.
  *
  * An interrupted run is repeated from the start.
  */
@@ -39,8 +39,7 @@ export async function rebuild(
   const slices = await countOldSlices(database);
   const partitions = await listPartitions(database, table);
   const total = slices + partitions.length;
-  await rewriteEvents(database, slices, (moved) => onProgress(moved, total), signal);
-  let done = slices;
+  let done = 0;
   for (const group of joinSmall(partitions, eventsOf, sliceRows)) {
     onProgress(done, total);
     await rebuildSessions(database, table, group, signal, sliceRows);
@@ -54,6 +53,7 @@ export async function rebuild(
     const projects = group.map(({ project }) => project);
     await database.write((connection) => removeRollups(connection, projects));
   }
+  await rewriteEvents(database, slices, (moved) => onProgress(done + moved, total), signal);
   onProgress(partitions.length, partitions.length);
 }
 

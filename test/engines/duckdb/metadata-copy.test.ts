@@ -109,6 +109,12 @@ describe("a checkpoint that a loss of power interrupts", () => {
     assert.deepEqual(torn, { ...whole, mended: [RESTORED] });
   });
 
+  test("is nothing to restore where the blocks are whole", async () => {
+    const file = Buffer.from(earlier.file);
+    finished.file.copy(file, overwritten, overwritten, overwritten + BLOCK_BYTES);
+    assert.deepEqual(await open("written", { ...earlier, file }), await open("unwritten", earlier));
+  });
+
   test("is refused without a copy", async () => {
     assert.equal(await open("none", { file: tear(earlier), wal: earlier.wal }), "refused");
   });

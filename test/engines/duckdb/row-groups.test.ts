@@ -105,17 +105,9 @@ describe("the row groups of the warehouse", () => {
 
 describe("a rebuild of a file of an older release", () => {
   test("moves the events of large row groups to small ones, whole and in their order", async (t) => {
-    const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
+    const { open, dir } = await makeOlderFile();
     t.after(() => rmSync(dir, { recursive: true }));
-    const path = join(dir, "warehouse.duckdb");
-    const openEngine = () => openLocalEngine({ path, limits: DEFAULT_LIMITS, nowMs: Date.now });
-    const first = await openEngine();
-    await first.schema.migrate();
-    const write = await createTestWriter(first);
-    await write("p", [sampleEvent("m")], Date.now());
-    await first.close();
-    await addEvents(path, 3 * ROW_GROUP_ROWS);
-    const engine = await openEngine();
+    const engine = await open();
     try {
       const contents = `SELECT count(*) AS n, CAST(sum(hash(message_id, received_at, properties) % 1000003) AS BIGINT) AS sum
         FROM events`;
@@ -141,6 +133,41 @@ describe("a rebuild of a file of an older release", () => {
       await engine.close();
     }
   });
+
+  test("makes missing sessions first: until then reports fail, and the writer waits", async (t) => {
+    const { open, dir } = await makeOlderFile();
+    t.after(() => rmSync(dir, { recursive: true }));
+    const engine = await open();
+    try {
+      await engine.database.write((connection) => connection.run("DROP TABLE sessions"));
+      const found: Promise<number>[] = [];
+      const sql = "SELECT count(*) AS n FROM duckdb_tables() WHERE table_name = 'sessions'";
+      const look = () => void found.push(selectNumber(engine, sql));
+      await engine.maintenance.rebuild(look, new AbortController().signal);
+      const exists = await Promise.all(found);
+      assert.ok(exists.length > 4, String(exists));
+      assert.ok(
+        exists.slice(1).every((n) => n === 1),
+        String(exists),
+      );
+      assert.equal(await selectNumber(engine, "SELECT sum(events) AS n FROM sessions"), 3 * ROW_GROUP_ROWS + 1);
+    } finally {
+      await engine.close();
+    }
+  });
+
+  async function makeOlderFile() {
+    const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
+    const path = join(dir, "warehouse.duckdb");
+    const open = () => openLocalEngine({ path, limits: DEFAULT_LIMITS, nowMs: Date.now });
+    const first = await open();
+    await first.schema.migrate();
+    const write = await createTestWriter(first);
+    await write("p", [sampleEvent("m")], Date.now());
+    await first.close();
+    await addEvents(path, 3 * ROW_GROUP_ROWS);
+    return { open, dir };
+  }
 
   /** As a release with DuckDB's own row groups stored them. */
   async function addEvents(path: string, count: number): Promise<void> {
