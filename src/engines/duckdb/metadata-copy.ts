@@ -142,7 +142,7 @@ function putBack(path: string, file: number): boolean {
   const copy = openSync(copyOf(path), "r");
   try {
     const list = readList(copy);
-    if (list === undefined || list.headers !== hashHeaders(file)) return undefined;
+    if (list === undefined || list.headers !== hashHeaders(file)) return false;
     const { blockBytes } = list;
     const blocks = list.blocks.flatMap((block, at) =>
       block === null ? [] : [{ ...block, bytes: readBytes(copy, at * blockBytes, blockBytes) }],
