@@ -16,7 +16,8 @@ const MOST_PLACES = 5;
 
 /**
  * Days of a project are in blocks by their rows, from the first day on: new days come to the last block, and the others
- * stay as they are. `hour` has a few rows of each day. One statement: there may be a thousand projects.
+ * stay as they are. `hour` has a few rows of each day. What is less than a row group stays: 300 small projects took 300
+ * transactions, 42 s on a machine with other work. One statement: there may be a thousand projects.
  */
 const SCATTERED = `SELECT project_id, min(day) AS first_day, max(day) AS last_day
 FROM
@@ -39,7 +40,8 @@ FROM
     ) AS days
 ) AS blocks
 GROUP BY project_id, block
-HAVING len(list_distinct(flatten(list(places)))) >= {most_places:Int64} AND sum(n) <= 2 * {most_rows:Int64}
+HAVING len(list_distinct(flatten(list(places)))) >= {most_places:Int64}
+    AND sum(n) >= {group_rows:Int64} AND sum(n) <= 2 * {most_rows:Int64}
 ORDER BY project_id, first_day`;
 
 interface Span {
@@ -60,7 +62,11 @@ export async function sortRollups(
   const { rows: spans } = await database.select<Span>(SCATTERED, { params, signal });
   for (const span of spans) {
     signal.throwIfAborted();
-    await database.write((connection) => sortSpan(connection, span));
+    await database.write(async (connection) => {
+      await sortSpan(connection, span);
+      // Kept answers are still right.
+      return { changed: [] };
+    });
   }
 }
 
