@@ -64,6 +64,8 @@ describe("the measures of a card, in a real Chromium", () => {
         const sorted = now.map((row) => ({ row, other: before.get(nameOf(tab.column, row)) }));
         const value = ({ row, other }: (typeof sorted)[number]) =>
           by === sort.by ? (row[by] ?? null) : differenceOf(other, by);
+        // Of rows with the same change, or with none, those with most of the measure come first.
+        sorted.sort((one, other) => compareNumbers(one.row[by], other.row[by], "desc"));
         sorted.sort((one, other) => compareNumbers(value(one), value(other), sort.order));
         return sorted.map(({ row, other }) => [
           nameOf(tab.column, row),
