@@ -277,7 +277,12 @@ describe("segments, in a real Chromium", () => {
       await page.getByText("Compare segments").click();
       await page.getByRole("checkbox", { name: "Large" }).check();
       await page.getByRole("checkbox", { name: "Small" }).check();
-      await page.locator(".editor-preview .series-legend").waitFor();
+      const legend = page.locator(".editor-preview .series-legend");
+      await waitFor("both lines in the preview", async () =>
+        ((await legend.textContent({ timeout: 60_000 })) ?? "").includes("Small"),
+      );
+      // An old preview is drawn pale.
+      await settle(page);
       await expectAccessible(page, "the editor");
       await page.getByRole("button", { name: "Add to the board" }).click();
       await page.locator('.board-item section.panel[aria-label="Made here"]').waitFor();
