@@ -25,9 +25,9 @@ COPY dashboard/dist ./dashboard/dist
 RUN node src/http/dashboard/write-copies.ts
 COPY script/dist ./script/dist
 COPY docs ./docs
-ENV NODE_ENV=production SEXTANT_DATA_DIR=/data SEXTANT_HOST=0.0.0.0
 # bin/sextant.js says why.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576 MALLOC_TRIM_THRESHOLD_=33554432
+ENV NODE_ENV=production SEXTANT_DATA_DIR=/data SEXTANT_HOST=0.0.0.0
 # By number, so that a cluster can see that it is not root. Everything it writes is below /data: the root file system may be read-only.
 USER 1000:1000
 VOLUME /data
