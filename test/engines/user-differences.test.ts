@@ -68,7 +68,7 @@ const SAME: readonly Same[] = [
   ["SELECT r FROM (SELECT 1 AS a, 'x' AS b) AS r", [[{ a: 1, b: "x" }]]],
 ];
 
-/** An answer of one value, or "refused"; of ClickHouse also several, where its versions differ. */
+/** An answer of one value, or "refused"; of ClickHouse also a set, where its versions differ. */
 type Different = readonly [sql: string, duckdb: unknown, clickhouse: unknown, documented: string];
 
 const DIFFERENT: readonly Different[] = [
@@ -81,7 +81,7 @@ const DIFFERENT: readonly Different[] = [
     "SELECT toDateTime('1850-01-01 00:00:00') AS x",
     "1850-01-01 00:00:00",
     // 26.5 and 26.7.
-    ["1900-01-01 00:00:00", "1850-01-01 00:00:00"],
+    new Set(["1900-01-01 00:00:00", "1850-01-01 00:00:00"]),
     "times from 1900 to 2299",
   ],
   ["SELECT substring('abc', 0, 2) AS x", "a", "", "`substring(text, 0, n)` is empty"],
@@ -122,7 +122,7 @@ for (const { name, skip, start } of USER_ENGINES)
           return undefined;
         });
         const value = answer === undefined ? "refused" : rowsOf(answer)[0]?.[0];
-        const isOneOf = name === "ClickHouse" && Array.isArray(clickhouse) && clickhouse.includes(value);
+        const isOneOf = name === "ClickHouse" && clickhouse instanceof Set && clickhouse.has(value);
         if (!isOneOf) assert.deepEqual(value, name === "DuckDB" ? duckdb : clickhouse);
         assert.ok(GUIDE.includes(documented), `docs/sql.md does not say ${documented}`);
       });
