@@ -11,6 +11,7 @@ import { toStatement } from "../src/engines/duckdb/statement.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { readSqlParts } from "../src/lib/sql.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
+import { FEWEST_EVENTS } from "../src/warehouse/materialize-partitions.ts";
 
 export const DAYS = 90;
 
@@ -83,6 +84,18 @@ export async function materializeAll(
   const clean = await materializeDue(engine, { projects, nowMs }, onProgress, signal);
   await engine.close();
   return clean;
+}
+
+/** The worker does it once an hour, so that on average the last half an hour is not rolled up. */
+const SINCE_ROLLED_UP_MS = 1_800_000;
+
+/** Rolls up today, as the worker would have. */
+export async function rollUpToday(path: string, projects: readonly string[]): Promise<void> {
+  const nowMs = Date.now() - SINCE_ROLLED_UP_MS;
+  const engine = await openLocalEngine({ path, limits: LOAD_LIMITS, nowMs: () => nowMs });
+  const { signal } = new AbortController();
+  await engine.maintenance.rollUpHours({ nowMs, withoutBots: projects, fewestEvents: FEWEST_EVENTS }, signal);
+  await engine.close();
 }
 
 async function materializeDue(

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { startLoad } from "./load-process.ts";
 import { FURTHER_REPORTS, type Question, REPORTS } from "./query-ask.ts";
 import { askInLoop, askJourneys, compareAtOnce, connectProject, type Journeys } from "./query-journeys.ts";
-import { DAYS, type Disk, fileOf, loadEvents, materializeAll, measureDisk } from "./query-load.ts";
+import { DAYS, type Disk, fileOf, loadEvents, materializeAll, measureDisk, rollUpToday } from "./query-load.ts";
 import { describeOverview, judgeOverview, openOverview } from "./query-overview.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { createProjects, type QueryService, startQueryService } from "./query-service.ts";
@@ -88,7 +88,8 @@ async function runPhase(
   loading.end("loaded");
   const materializing = startProgress();
   const clean = await materializeAll(path, dataset.projects, (text) => materializing.report(text));
-  materializing.end(`materialized ${clean} partitions`);
+  await rollUpToday(path, dataset.projects);
+  materializing.end(`materialized ${clean} partitions, and today until half an hour ago`);
   const disk = await measureDisk(path);
   print(`\n${describeDisk(disk)}\n`);
 

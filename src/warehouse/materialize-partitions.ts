@@ -9,7 +9,7 @@ import { MARGINS } from "../materialize/margins.ts";
 export const MATERIALIZE_EVERY_MS = MARGINS.listDirtyEveryMs;
 
 /** Of a project in an hour. A report reads fewer in a few milliseconds. */
-const FEWEST_EVENTS = 5_000;
+export const FEWEST_EVENTS = 5_000;
 
 /**
  * Materializes the dirty partitions of finished days, in the order and in the groups in which the engine lists them. Calls
