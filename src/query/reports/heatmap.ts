@@ -36,14 +36,14 @@ export const heatmap = defineReport({
 });
 
 function fill(counted: readonly Row[], { projects, hasDays }: ReportContext): Row[] {
-  const keyOf = ({ project_id, weekday, hour }: Row) => JSON.stringify([project_id, weekday, hour]);
-  const found = new Map(counted.map((row) => [keyOf(row), row]));
-  const cells = WEEKDAYS.flatMap((weekday) =>
-    HOURS.map((hour) => ({ weekday, hour, hits: 0, sessions: 0, events: 0 })),
-  );
   if (!hasDays) return [];
-  return projects
-    .toSorted()
-    .flatMap((project_id) => cells.map((cell) => ({ project_id, ...cell })))
-    .map((row) => found.get(keyOf(row)) ?? row);
+  const found = Map.groupBy(counted, ({ project_id }) => project_id);
+  return projects.toSorted().flatMap((project_id) => {
+    const cells: Row[] = WEEKDAYS.flatMap((weekday) =>
+      HOURS.map((hour) => ({ project_id, weekday, hour, hits: 0, sessions: 0, events: 0 })),
+    );
+    for (const row of found.get(project_id) ?? [])
+      cells[(Number(row.weekday) - 1) * HOURS.length + Number(row.hour)] = row;
+    return cells;
+  });
 }
