@@ -1,12 +1,13 @@
 /** What a user's statement costs others when nothing ends it: nothing while it is planned, a short wait while it runs. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { listen } from "../../../src/engines/duckdb/process/server.ts";
 import { createPlanners } from "../../../src/engines/duckdb/user-sql/planners.ts";
-import { createUserQueries } from "../../../src/engines/duckdb/user-sql/run.ts";
+import { createUserQueries, type UserQueries } from "../../../src/engines/duckdb/user-sql/run.ts";
 import { EngineBusy } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import { startLocalEngine } from "../../support/local-engine.ts";
@@ -102,17 +103,43 @@ describe("an engine that restarts for somebody else's statement", () => {
 });
 
 describe("memory that statements take", () => {
-  test("ends the largest of the workspace that took the most, and tells the others that they are not to blame", async (t) => {
-    const { file, running } = createEndless(true);
-    const queries = createUserQueries(file, LIMITS, () => undefined);
-    t.after(() => queries.close());
-    const start = async (workspaceId: string, bytes: number) => {
+  const growing =
+    (queries: UserQueries, running: ReadonlySet<unknown>) => async (workspaceId: string, bytes: number) => {
       const before = running.size;
       const cause = queries.run(statement(workspaceId), forever()).catch((reason: unknown) => reason);
       await waitFor("it to run", () => running.size === before + 1);
       queries.addGrowth(bytes);
       return { cause };
     };
+
+  test("while one that was ended goes on, costs no other its answer that took little", async (t) => {
+    const { file, running } = createEndless(false);
+    const queries = createUserQueries(file, LIMITS, () => undefined);
+    t.after(() => queries.close());
+    const start = growing(queries, running);
+    await start("hungry", 300 * MIB);
+    queries.endLargest();
+    let isEnded = false;
+    const modest = await start("modest", 2 * MIB);
+    modest.cause.then(() => {
+      isEnded = true;
+    });
+    queries.endLargest();
+    await setImmediate();
+    assert.equal(isEnded, false, "it took 1 MiB");
+    queries.addGrowth(400 * MIB);
+    queries.endLargest();
+    assert.equal(queries.count(), 2, "neither hears an interrupt");
+    for (const stop of running) (stop as () => void)();
+    const ended = await modest.cause;
+    assert.ok(ended instanceof StatementRefused && /needs more memory/.test(ended.message), String(ended));
+  });
+
+  test("ends the largest of the workspace that took the most, and tells the others that they are not to blame", async (t) => {
+    const { file, running } = createEndless(true);
+    const queries = createUserQueries(file, LIMITS, () => undefined);
+    t.after(() => queries.close());
+    const start = growing(queries, running);
     const hungry = await start("hungry", 300 * MIB);
     const modest = await start("modest", 2 * MIB);
     queries.endLargest();

@@ -30,7 +30,10 @@ export interface UserQueries {
   endAll(): void;
   /** The memory of the process has grown: each running statement gets an equal part of it. */
   addGrowth(bytes: number): void;
-  /** Ends the largest statement of the workspace whose statements took the most memory. */
+  /**
+   * Ends the largest statement of the workspace whose statements took the most memory. While one that was ended has not
+   * heard it, the memory is its: then only one that took much itself is ended beside it.
+   */
   endLargest(): void;
   /** The number of running statements. */
   count(): number;
@@ -80,8 +83,10 @@ export function createUserQueries(
       for (const own of running) own.bytes += bytes / running.size;
     },
     endLargest() {
-      const largest = findLargest([...running].filter((own) => !own.stop.signal.aborted));
-      if (largest !== undefined) end(largest, memoryFailure(all, largest));
+      const going = [...running].filter((own) => !own.stop.signal.aborted);
+      const largest = findLargest(going);
+      if (largest === undefined) return;
+      if (going.length === running.size || largest.bytes > limits.blameBytes) end(largest, memoryFailure(all, largest));
     },
     count: () => running.size,
     close() {
