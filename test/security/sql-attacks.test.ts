@@ -71,8 +71,8 @@ async function ask(engine: UserEngine["engine"], sql: string, timeoutMs = HARMLE
 }
 
 /**
- * On a machine with other work a statement may not hear its end for seconds. A service ends the engine's process then; in
- * this one it goes on, and meanwhile others are told that there is too little memory.
+ * On a machine with other work a statement may not hear its end for seconds. A service ends the engine's process after
+ * five; in this one it goes on, and meanwhile others may be told that there is too little memory.
  */
 async function waitForMemory({ engine }: UserEngine): Promise<void> {
   await waitFor("the memory of statements that were ended", async () => {

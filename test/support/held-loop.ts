@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 1;
 
 /**
  * For how long this process could do nothing else while the work ran, in milliseconds, without the time in which its
- * thread waited for a processor that other programs had.
+ * thread waited for a processor: other programs had them, or other threads of its own, which hold no loop.
  */
 async function heldDuring(work: () => Promise<unknown>): Promise<number> {
   let held = 0;

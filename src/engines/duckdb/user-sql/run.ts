@@ -31,8 +31,8 @@ export interface UserQueries {
   /** The memory of the process has grown: each running statement gets an equal part of it. */
   addGrowth(bytes: number): void;
   /**
-   * Ends the largest statement of the workspace whose statements took the most memory. While one that was ended has not
-   * heard it, the memory is its: then only one that took much itself is ended beside it.
+   * Ends the largest statement of the workspace whose statements took the most memory. While one that took much was ended
+   * and has not heard it, the memory is its: beside it only one is ended that may have taken much as well.
    */
   endLargest(): void;
   /** The number of running statements. */
@@ -83,10 +83,13 @@ export function createUserQueries(
       for (const own of running) own.bytes += bytes / running.size;
     },
     endLargest() {
-      const going = [...running].filter((own) => !own.stop.signal.aborted);
+      const ended = [...running].filter((own) => own.stop.signal.aborted);
+      const isTheirs = ended.some(({ bytes }) => bytes > limits.blameBytes);
+      // What the memory grew by was shared out among all that run.
+      const mayBeMore = ({ bytes }: Running) => bytes * running.size > limits.blameBytes;
+      const going = [...running].filter((own) => !ended.includes(own) && (!isTheirs || mayBeMore(own)));
       const largest = findLargest(going);
-      if (largest === undefined) return;
-      if (going.length === running.size || largest.bytes > limits.blameBytes) end(largest, memoryFailure(all, largest));
+      if (largest !== undefined) end(largest, memoryFailure(all, largest));
     },
     count: () => running.size,
     close() {
@@ -227,7 +230,9 @@ async function collectFirst(pieces: AsyncGenerator<Buffer>, mostBytes: number): 
       yield piece;
     }
   };
-  return Readable.from(all(), { objectMode: false });
+  const stream = Readable.from(all(), { objectMode: false });
+  // One that is left before its first byte was read never begins `all`, which would leave the statement and its place.
+  return stream.once("close", () => void pieces.return(undefined).catch(() => undefined));
 }
 
 /** What the user did is refused with a message; the rest stays as it is. */
