@@ -90,6 +90,8 @@ describe("the script of the events server", () => {
         }),
       });
       const text = await answer.text();
+      // Questions cost the time they take, so that a busy machine has fewer of them a second.
+      if (answer.status === 429) return false;
       assert.equal(answer.status, 200, text);
       rows = (JSON.parse(text) as { data: Stored[] }).data;
       return rows.length >= count;
