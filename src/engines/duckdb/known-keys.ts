@@ -17,8 +17,10 @@ import type { EventRows } from "./append.ts";
 import { readRows } from "./rows.ts";
 
 export interface KnownKeys {
-  /** False if no row has a key that is stored or that another of the rows has. From now on all of them are known. */
-  addAll(connection: DuckDBConnection, rows: EventRows): Promise<boolean>;
+  /**
+   * The numbers of the rows whose key may be stored, or may be that of a row before. From now on all keys are known.
+   */
+  addAll(connection: DuckDBConnection, rows: EventRows): Promise<readonly number[]>;
 }
 
 export interface KeyLimits {
@@ -96,11 +98,11 @@ export function createKnownKeys({ loadedAfter, mostSlots }: KeyLimits = LIMITS):
       const counts = new Map<number, number>();
       for (const row of rows) counts.set(days[row] as number, (counts.get(days[row] as number) ?? 0) + 1);
       if (counts.size <= MOST_DAYS) for (const [day, count] of counts) await prepare(connection, day, count);
-      let mayBeKnown = false;
+      const mayBeKnown: number[] = [];
       for (const row of rows) {
         const day = days[row] as number;
         const isNew = sets.get(day)?.add(keys[row * 2] as number, keys[row * 2 + 1] as number) ?? false;
-        if (!isNew) mayBeKnown = true;
+        if (!isNew) mayBeKnown.push(row);
       }
       for (const day of counts.keys()) if (sets.get(day)?.hasRoom(0) === false) sets.delete(day);
       return mayBeKnown;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /**
- * A busy service lets a batch grow for 400 ms after the last one (writer.ts): then there is time for something else. At
+ * A busy service lets a batch grow for 200 ms after the last one (writer.ts): then there is time for something else. At
  * full load one follows the other, and a read of the worker every three seconds takes little of it.
  */
 const QUIET = { momentMs: 50, mostMs: 3_000 } as const;
