@@ -32,7 +32,9 @@ export function tokenize(sql: string): Token[] | undefined {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(sql);
     if (found === null) return undefined;
-    const kind = KINDS[found.findIndex((group, i) => i > 0 && group !== undefined) - 1] ?? "symbol";
+    let group = 1;
+    while (group < KINDS.length && found[group] === undefined) group += 1;
+    const kind = KINDS[group - 1] ?? "symbol";
     if (kind === "symbol" && isOpen(sql, at)) return undefined;
     tokens.push({ kind, text: found[0] });
     at += found[0].length;
@@ -41,13 +43,15 @@ export function tokenize(sql: string): Token[] | undefined {
 }
 
 function isOpen(sql: string, at: number): boolean {
-  return /['"`]/.test(sql[at] ?? "") || sql.startsWith("/*", at);
+  const first = sql[at];
+  return first === "'" || first === '"' || first === "`" || sql.startsWith("/*", at);
 }
 
 /** Whether a token is this word or symbol; words ignore case. */
 export function is(token: Token | undefined, text: string): boolean {
   if (token === undefined || token.text.length !== text.length) return false;
-  return (token.kind === "word" || token.kind === "symbol") && token.text.toUpperCase() === text.toUpperCase();
+  if (token.text === text) return token.kind === "word" || token.kind === "symbol";
+  return token.kind === "word" && token.text.toUpperCase() === text.toUpperCase();
 }
 
 /** The identifier that a word or a quoted name stands for. */

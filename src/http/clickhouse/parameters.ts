@@ -40,9 +40,12 @@ export function bindParameters(tokens: readonly Token[], query: URLSearchParams)
 }
 
 /** A parameter has a name and a type, which are few tokens. */
+const MOST_TOKENS = 40;
+
 function closingOf(tokens: readonly Token[], open: number): number {
-  const end = tokens.slice(open, open + 40).findIndex((token) => is(token, "}"));
-  return end === -1 ? -1 : open + end;
+  const last = Math.min(open + MOST_TOKENS, tokens.length) - 1;
+  for (let at = open; at <= last; at += 1) if (is(tokens[at], "}")) return at;
+  return -1;
 }
 
 /** The tokens of a value, which is escaped as in TabSeparated. */

@@ -101,8 +101,10 @@ function takeTail(all: readonly Token[]) {
 }
 
 function findSettings(tokens: readonly Token[]) {
+  const isSettings = (token: Token, i: number) => is(token, "SETTINGS") && is(tokens[i + 2], "=");
+  if (!tokens.some(isSettings)) return undefined;
   const level = depths(tokens);
-  const at = tokens.findLastIndex((token, i) => is(token, "SETTINGS") && level[i] === 0 && is(tokens[i + 2], "="));
+  const at = tokens.findLastIndex((token, i) => level[i] === 0 && isSettings(token, i));
   if (at < 1) return undefined;
   const settings: (readonly [string, string])[] = [];
   for (let i = at + 1; i < tokens.length; i += 1) {
