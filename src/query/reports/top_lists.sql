@@ -27,7 +27,7 @@ SELECT v.project_id AS project_id, arrayJoin({list:Expression}) AS value, v.visi
 FROM sessions AS v {v:InScope}
 WHERE {v:SettledWindow}
     AND {bots:Condition}
-    AND v.visitor IN (SELECT visitor FROM dirty)
+    AND v.visitor IN (SELECT visitor FROM dirty WHERE weight != 0)
 
 -- name: counts
 SELECT project_id, value, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors

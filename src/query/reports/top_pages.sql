@@ -19,7 +19,7 @@ SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.visitor AS vis
 FROM sessions AS v {v:InScope}
 WHERE {v:SettledWindow}
     AND {bots:Condition}
-    AND v.visitor IN (SELECT visitor FROM dirty)
+    AND v.visitor IN (SELECT visitor FROM dirty WHERE weight != 0)
 
 -- name: dirty_views
 SELECT e.project_id AS project_id, concat(e.origin, ' ', e.pathname) AS value, count() AS n_hits

@@ -19,12 +19,13 @@ WHERE {v:DirtyWindow}
 -- name: known
 -- Sessions that rollups have as they are, of visitors with an open one. They are matched by visitor only: a 64-bit key
 -- compares three times as fast as one with a text (26 instead of 60 ms of processor time for 1.9 million sessions).
--- `counts` drops matches of other projects.
+-- `counts` drops matches of other projects. Every weight is 1 or -1: where the list of visitors has a condition, DuckDB
+-- drops other sessions while it reads them, before it looks at anything else (17 instead of 33 ms of 667,000).
 SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor
 FROM sessions AS v {v:InScope}
 WHERE {v:SettledWindow}
     AND {bots:Condition}
-    AND v.visitor IN (SELECT visitor FROM dirty)
+    AND v.visitor IN (SELECT visitor FROM dirty WHERE weight != 0)
 
 -- name: counts
 SELECT project_id, value, sum(n_hits) AS hits, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
