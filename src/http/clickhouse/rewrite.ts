@@ -67,11 +67,11 @@ function nameSystemTables(tokens: readonly Token[], known: ReadonlySet<string>):
 
 /** The name after `system.`, with it, unless that is itself a part of a longer name. */
 function tableAfter(tokens: readonly Token[], at: number): string | undefined {
+  if (!is(tokens[at + 1], ".") || is(tokens[at - 1], ".")) return undefined;
   const database = identifierOf(tokens[at])?.toLowerCase();
   const catalogue = CATALOGUES.find((name) => name === database);
   const table = identifierOf(tokens[at + 2]);
-  if (catalogue === undefined || table === undefined || !is(tokens[at + 1], ".") || is(tokens[at - 1], "."))
-    return undefined;
+  if (catalogue === undefined || table === undefined) return undefined;
   return `${catalogue}.${table.toLowerCase()}`;
 }
 
@@ -101,9 +101,9 @@ function findAliases(tokens: readonly Token[]): ReadonlyMap<string, string> {
 function withoutDatabase(tokens: readonly Token[], databases: ReadonlySet<string>): Token[] {
   return tokens.filter((token, at) => {
     const isName = (i: number) =>
-      databases.has(identifierOf(tokens[i]) ?? "") &&
       is(tokens[i + 1], ".") &&
       !is(tokens[i - 1], ".") &&
+      databases.has(identifierOf(tokens[i]) ?? "") &&
       identifierOf(tokens[i + 2]) !== undefined;
     return !isName(at) && !(is(token, ".") && isName(at - 1));
   });
@@ -126,8 +126,8 @@ function answerServerFunctions(tokens: readonly Token[], session: Session): Toke
   const all: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as Token;
-    const key = token.kind === "word" ? token.text.toLowerCase() : "";
     const isCall = is(tokens[at + 1], "(") && is(tokens[at + 2], ")");
+    const key = isCall && token.kind === "word" ? token.text.toLowerCase() : "";
     const answer = isCall && !is(tokens[at - 1], ".") && Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (answer === undefined) {
       all.push(token);
@@ -150,9 +150,10 @@ function isClause(token: Token): boolean {
 /** The number of open parentheses before each token. */
 export function depths(tokens: readonly Token[]): number[] {
   let depth = 0;
-  return tokens.map((token) => {
-    if (is(token, "(") || is(token, "[")) return depth++;
-    if (is(token, ")") || is(token, "]")) return --depth;
+  return tokens.map(({ kind, text }) => {
+    if (kind !== "symbol") return depth;
+    if (text === "(" || text === "[") return depth++;
+    if (text === ")" || text === "]") return --depth;
     return depth;
   });
 }

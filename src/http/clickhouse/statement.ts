@@ -45,10 +45,13 @@ export function readStatement(
 
 /** Comments are blanks, too. */
 function withoutBlanks(all: readonly Token[]): Token[] {
-  return all.flatMap((token, at) => {
-    if (token.kind === "blank") return [];
-    return all[at - 1]?.kind === "blank" || at === 0 ? [token] : [{ ...token, gap: false }];
-  });
+  const said: Token[] = [];
+  for (const [at, token] of all.entries()) {
+    if (token.kind === "blank") continue;
+    const isApart = at === 0 || all[at - 1]?.kind === "blank";
+    said.push(isApart ? token : { kind: token.kind, text: token.text, gap: false });
+  }
+  return said;
 }
 
 /** With a blank where there was one, because the text of a column without an alias is its name. */
