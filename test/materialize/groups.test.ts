@@ -74,15 +74,23 @@ async function rollUpOneByOne(database: Database): Promise<readonly unknown[]> {
   return readRollups(database);
 }
 
-/** Calls `between` once, after the nth transaction. */
-function interrupting(database: Database, nth: number, between: () => Promise<void>): Database {
+/** Calls `between` once, after the first transaction that `isIt`. */
+function interrupting(
+  database: Database,
+  isIt: (writes: number) => boolean | Promise<boolean>,
+  between: () => Promise<void>,
+): Database {
   let writes = 0;
+  let isOver = false;
   return {
     ...database,
     async write(work) {
       const done = await database.write(work);
       writes += 1;
-      if (writes === nth) await between();
+      if (!isOver && (await isIt(writes))) {
+        isOver = true;
+        await between();
+      }
       return done;
     },
   };
@@ -174,9 +182,13 @@ describe("the rollups of a group of partitions", () => {
       const late = generateEvents(random, { projects: PROJECTS, days: [day], count: 30 }).map((event, nth) =>
         toRow({ ...event, message_id: `late ${nth}` }),
       );
-      const beside = interrupting(database, 2, async () => {
-        await importRows(database, "events", late, FIRST_MS + 20 * DAY_MS);
-      });
+      const beside = interrupting(
+        database,
+        (writes) => writes === 2,
+        async () => {
+          await importRows(database, "events", late, FIRST_MS + 20 * DAY_MS);
+        },
+      );
       const clean = await materialize(beside, due, signal, 25);
       assert.ok(clean.length < due.length, "the project with the late event waits");
       assert.equal((await materialize(database, await list(database), signal, 60)).length > 0, true);
@@ -216,7 +228,12 @@ describe("the rollups of a group of partitions", () => {
     withHistory(async (database, reopen) => {
       const due = await list(database);
       const stopping = new AbortController();
-      const stopped = interrupting(database, 2, async () => stopping.abort(new Error("stopping")));
+      const stopped = interrupting(
+        database,
+        // A group of one large partition has a transaction for each of its slices.
+        async () => (await list(database)).length < due.length,
+        async () => stopping.abort(new Error("stopping")),
+      );
       await assert.rejects(materialize(stopped, due, stopping.signal, 25), /stopping/);
       const again = await reopen();
       const left = await list(again);
