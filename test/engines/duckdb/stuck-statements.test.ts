@@ -1,8 +1,11 @@
 /** What a user's statement costs others when nothing ends it: nothing while it is planned, a short wait while it runs. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { describe, test } from "node:test";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { setTimeout as delay } from "node:timers/promises";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
+import { createMacros } from "../../../src/engines/duckdb/planning.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { listen } from "../../../src/engines/duckdb/process/server.ts";
 import { createPlanners } from "../../../src/engines/duckdb/user-sql/planners.ts";
@@ -18,6 +21,10 @@ const project = { id: "p", firstDay: "1970-01-01" };
 const statement = (workspaceId: string, sql = "SELECT 1 AS x", timeoutMs = 60_000) =>
   ({ sql, workspaceId, project, format: "json", timeoutMs }) as const;
 const forever = () => new AbortController().signal;
+
+/** Two megabytes: more than is collected before an answer begins. */
+const LONG_ANSWER = `SELECT concat('${"x".repeat(20_000)}', toString(a)) AS c
+FROM (SELECT arrayJoin(${JSON.stringify(Array.from({ length: 100 }, (_, n) => n))}) AS a) s`;
 
 /** Statements that run until they are told to end, and hear an interrupt or do not. */
 function createEndless(hears: boolean) {
@@ -66,6 +73,32 @@ describe("a statement that runs on after its limit", () => {
     t.after(() => queries.close());
     await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
     await assert.rejects(queries.run(statement("w", "SELECT 1 AS x", 3_000), forever()), StatementRefused);
+    await waitFor("its place to be free", () => queries.count() === 0);
+    assert.deepEqual(stuck, []);
+  });
+
+  test("because nobody reads its answer is ended, and its process is not given up", async (t) => {
+    const instance = await DuckDBInstance.create(":memory:");
+    t.after(() => instance.closeSync());
+    const connect = async () => {
+      const connection = await instance.connect();
+      await createMacros(connection);
+      const stream = connection.stream.bind(connection);
+      // The answer begins later after the limit began than the limit is before the process would be given up.
+      connection.stream = async (...given) => {
+        await delay(1_500);
+        return stream(...given);
+      };
+      return connection;
+    };
+    const stuck: string[] = [];
+    const limits = { ...LIMITS, answerBytes: 100 * MIB, stuckMs: 1_000 };
+    const queries = createUserQueries({ connect }, limits, (workspaceId) => stuck.push(workspaceId));
+    t.after(() => queries.close());
+    await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
+    const answer = await queries.run(statement("w", LONG_ANSWER, 4_000), forever());
+    const [cause] = (await once(answer, "error")) as [Error];
+    assert.equal(cause.message, "The query took longer than 4 s");
     await waitFor("its place to be free", () => queries.count() === 0);
     assert.deepEqual(stuck, []);
   });
@@ -133,12 +166,9 @@ describe("memory that statements take", () => {
   test("is given back by an answer that nobody begins to read", async (t) => {
     const local = await startLocalEngine();
     t.after(local.stop);
-    // Two megabytes: more than is collected before an answer begins.
-    const numbers = JSON.stringify(Array.from({ length: 100 }, (_, n) => n));
-    const long = `SELECT concat('${"x".repeat(20_000)}', toString(a)) AS c FROM (SELECT arrayJoin(${numbers}) AS a) s`;
     // More than a workspace has places.
     for (let nth = 0; nth < 8; nth += 1) {
-      const answer = await local.engine.runUserQuery(statement("w", long), forever());
+      const answer = await local.engine.runUserQuery(statement("w", LONG_ANSWER), forever());
       answer.destroy();
     }
   });

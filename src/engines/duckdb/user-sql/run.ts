@@ -31,8 +31,8 @@ export interface UserQueries {
   /** The memory of the process has grown: each running statement gets an equal part of it. */
   addGrowth(bytes: number): void;
   /**
-   * Ends the largest statement of the workspace whose statements took the most memory. While one that took much was ended
-   * and has not heard it, the memory is its: beside it only one is ended that may have taken much as well.
+   * Ends the largest statement of the workspace whose statements took the most memory. While one that is known to have
+   * taken much was ended and has not heard it, the memory is its: beside it only one is ended that may have taken as much.
    */
   endLargest(): void;
   /** The number of running statements. */
@@ -75,7 +75,7 @@ export function createUserQueries(
   const { running, idle } = all;
   return {
     run: (query, signal) =>
-      startAnswer((giveUp) => answer(all, query, signal, giveUp), query.timeoutMs, limits.answerBytes),
+      startAnswer((ends) => answer(all, query, signal, ends), query.timeoutMs, limits.answerBytes),
     endAll() {
       for (const own of running) end(own, new EngineBusy("the engine has too little memory"));
     },
@@ -99,12 +99,20 @@ export function createUserQueries(
   };
 }
 
-/** Pieces of the answer. The caller may stop at any of them. `giveUp`: the statement runs on after its limit. */
+/** What happens to a statement that takes too long. */
+interface Ends {
+  /** Its time is over. One whose answer nobody reads on does not hear it. */
+  late(cause: Error): void;
+  /** It runs on after that. */
+  giveUp(cause: Error): void;
+}
+
+/** Pieces of the answer. The caller may stop at any of them. */
 async function* answer(
   all: Statements,
   query: UserQuery,
   signal: AbortSignal,
-  giveUp: (cause: Error) => void,
+  { late, giveUp }: Ends,
 ): AsyncGenerator<Buffer> {
   const { workspaceId, timeoutMs } = query;
   const release = await takePlace(all.places, workspaceId, signal);
@@ -112,9 +120,12 @@ async function* answer(
   const connection = all.idle.pop() ?? (await all.connect());
   const own: Running = { workspaceId, connection, stop: new AbortController(), bytes: 0 };
   const onAbort = () => end(own, new StatementRefused("The client is gone"));
-  const limit = startLimit(own, timeoutMs, all.limits.stuckMs, () => {
-    giveUp(tooLong(timeoutMs));
-    all.onStuck(workspaceId);
+  const limit = startLimit(own, timeoutMs, all.limits.stuckMs, {
+    late,
+    giveUp(cause) {
+      giveUp(cause);
+      all.onStuck(workspaceId);
+    },
   });
   signal.addEventListener("abort", onAbort, { once: true });
   all.running.add(own);
@@ -146,11 +157,13 @@ function end(own: Running, why: Error): void {
 }
 
 /** Ends a statement after its time, and gives it up when it runs on for `stuckMs`: until the connection is free. */
-function startLimit(own: Running, timeoutMs: number, stuckMs: number, giveUp: () => void) {
+function startLimit(own: Running, timeoutMs: number, stuckMs: number, { late, giveUp }: Ends) {
   let stuck: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => {
-    end(own, tooLong(timeoutMs));
-    stuck = setTimeout(giveUp, stuckMs);
+    const cause = tooLong(timeoutMs);
+    end(own, cause);
+    late(cause);
+    stuck = setTimeout(() => giveUp(cause), stuckMs);
   }, timeoutMs);
   return { answered: () => clearTimeout(timer), ended: () => clearTimeout(stuck) };
 }
@@ -190,16 +203,20 @@ function tooLong(timeoutMs: number): StatementRefused {
 }
 
 async function startAnswer(
-  answer: (giveUp: (cause: Error) => void) => AsyncGenerator<Buffer>,
+  answer: (ends: Ends) => AsyncGenerator<Buffer>,
   timeoutMs: number,
   mostBytes: number,
 ): Promise<Readable> {
   const stuck = Promise.withResolvers<never>();
-  const stream = await Promise.race([collectFirst(answer(stuck.reject), mostBytes), stuck.promise]);
-  // Also where the reader has stopped to read: nothing else would wake the statement.
-  const late = setTimeout(() => stream.destroy(tooLong(timeoutMs)), timeoutMs);
+  const late = Promise.withResolvers<Error>();
+  const pieces = answer({ late: late.resolve, giveUp: stuck.reject });
+  const stream = await Promise.race([collectFirst(pieces, mostBytes), stuck.promise]);
+  // Where the reader has stopped to read nothing else would wake the statement, and it would be given up as one that runs on.
+  void late.promise.then((cause) => stream.destroy(cause));
+  // The statement has ended, and its answer still waits to be read.
+  const unread = setTimeout(() => stream.destroy(tooLong(timeoutMs)), timeoutMs);
   stuck.promise.catch((cause: Error) => stream.destroy(cause));
-  stream.once("close", () => clearTimeout(late));
+  stream.once("close", () => clearTimeout(unread));
   return stream;
 }
 
