@@ -2,8 +2,8 @@
  * Drains the log into the warehouse: read pieces -> rows -> store them once, as a batch -> release the log.
  *
  * The engine ensures that a batch is stored once (BatchStore). An idle service stores an event immediately. A busy one
- * lets a batch grow for up to 400 ms after the last one was stored, unless it is full earlier: a batch costs the engine
- * 30 to 50 ms, whatever its size. While one batch is stored, the next is read and transformed (batch-reader.ts).
+ * lets a batch grow for up to 200 ms after the last one was stored, unless it is full earlier: a batch costs the engine
+ * 60 to 130 ms, whatever its size. While one batch is stored, the next is read and transformed (batch-reader.ts).
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { CursorMoved, type LedgerEntry } from "../engines/batch.ts";
