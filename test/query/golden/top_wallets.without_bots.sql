@@ -78,7 +78,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day >= s.first_day
     AND (v.day < s.dirty_from OR v.day = s.running_day AND v.received_to <= s.received_to)
     AND v.device != 'bot'
-    AND v.visitor IN (SELECT visitor FROM dirty)
+    AND v.visitor IN (SELECT visitor FROM dirty WHERE weight != 0)
 ),
 dirty_counts AS
 (
