@@ -59,23 +59,26 @@ func main() {
   },
 };
 
-const nowS = Math.floor(Date.now() / 1000);
 const [secret, other] = [newSecret(), newSecret()];
 const body = '{"eventType":"FORM_SUBMISSION","name":"Zoë 🧭"}';
 
-function signed(secrets: readonly string[], timestampS = nowS, content = body) {
+function signed(secrets: readonly string[], timestampS: number, content = body) {
   const signature = signPayload({ id: "msg_1", timestampS, body: content, secrets });
   return { "webhook-id": "msg_1", "webhook-timestamp": String(timestampS), "webhook-signature": signature };
 }
 
-const CASES: [what: string, verdict: boolean, headers: object][] = [
-  ["what was signed with the secret", true, signed([secret])],
-  ["during a rotation, with the new secret first", true, signed([other, secret])],
-  ["another secret", false, signed([other])],
-  ["another body", false, signed([secret], nowS, `${body} `)],
-  ["a signature of ten minutes ago", false, signed([secret], nowS - 600)],
-  ["a nonsense signature", false, { ...signed([secret]), "webhook-signature": "v1,nonsense v2," }],
-];
+/** Of now: the tests of this folder may take longer than a signature is good for. */
+function listCases(): [what: string, verdict: boolean, headers: object][] {
+  const nowS = Math.floor(Date.now() / 1000);
+  return [
+    ["what was signed with the secret", true, signed([secret], nowS)],
+    ["during a rotation, with the new secret first", true, signed([other, secret], nowS)],
+    ["another secret", false, signed([other], nowS)],
+    ["another body", false, signed([secret], nowS, `${body} `)],
+    ["a signature of ten minutes ago", false, signed([secret], nowS - 600)],
+    ["a nonsense signature", false, { ...signed([secret], nowS), "webhook-signature": "v1,nonsense v2," }],
+  ];
+}
 
 describe("the verification of webhooks in the guide", () => {
   let dir = "";
@@ -92,13 +95,14 @@ describe("the verification of webhooks in the guide", () => {
     }, () => {
       const path = join(dir, file);
       writeFileSync(path, text);
-      const input = JSON.stringify(CASES.map(([, , headers]) => ({ secret, headers, body })));
+      const cases = listCases();
+      const input = JSON.stringify(cases.map(([, , headers]) => ({ secret, headers, body })));
       const { stdout, stderr } = spawnSync(program, [...args, path], { input, encoding: "utf8" });
       assert.equal(stdout.trim() === "", false, stderr);
       assert.deepEqual(
         JSON.parse(stdout),
-        CASES.map(([, verdict]) => verdict),
-        CASES.map(([what]) => what).join("; "),
+        cases.map(([, verdict]) => verdict),
+        cases.map(([what]) => what).join("; "),
       );
     });
   }
