@@ -1,8 +1,8 @@
 /**
- * The description of a stored event: its columns in the order in which ClickHouse and backups get them (row-binary.ts). That format, the
- * appender of DuckDB, inserts and the relation of users' SQL are made from it. The schemas of both engines, the
- * columns of sessions and the tables of users' SQL are compared with it (test/engines/columns.test.ts), and the compiler
- * demands the value of each column (warehouse/stored-row.ts).
+ * The description of a stored event: its columns in the order in which ClickHouse and backups get them (row-binary.ts).
+ * That format, the appender of DuckDB, inserts and the relation of users' SQL are made from it. The schemas of both
+ * engines, the columns of sessions and the tables of users' SQL are compared with it (test/engines/columns.test.ts), and
+ * the compiler demands the value of each column (warehouse/stored-row.ts).
  */
 
 import type { TextBytes } from "../lib/text-bytes.ts";
