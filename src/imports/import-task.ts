@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { IMPORT_LIMITS } from "../contract/import-limits.ts";
 import { TaskFailed, type TaskKind, type TaskStep } from "../control/run-tasks.ts";
-import type { ControlStore } from "../control/store.ts";
+import type { ControlStore, Reader } from "../control/store.ts";
 import type { Task } from "../control/tasks.ts";
 import type { SendJson } from "../ingest/send-events.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -15,11 +15,12 @@ import type { Door } from "./door.ts";
 import { NO_MAPPING } from "./from/generic.ts";
 import { ImportError } from "./import-error.ts";
 import { importFile } from "./import-file.ts";
+import { findImport } from "./imports-table.ts";
 import { createInnerDoor } from "./inner-door.ts";
 import { createRest } from "./rest.ts";
 import { untilUp } from "./until-up.ts";
 import type { UploadFiles } from "./upload-files.ts";
-import { type RowsSource, readingOf, WALLETS_SOURCE } from "./upload-sources.ts";
+import { type RowsSource, readingOf, type UploadSource, WALLETS_SOURCE } from "./upload-sources.ts";
 import { findUploadOfTask, IMPORT_TASK, recordImport, type Upload } from "./uploads.ts";
 import { createWalletDoor } from "./wallet-door.ts";
 
@@ -40,25 +41,43 @@ export function importTask(deps: ImportTaskDeps): TaskKind {
     async run(task, step) {
       const upload = await findUploadOfTask(store.read, task.workspaceId, task.id);
       if (upload?.source == null || upload.mapping === null) throw new TaskFailed("The file was removed");
-      const path = files.pathOf(upload);
-      await access(path).catch(() => {
-        throw new TaskFailed("The file is not on this machine. Nodes need a common SEXTANT_IMPORT_DIR. Send it again.");
-      });
-      try {
-        if (upload.source === DAYS_SOURCE) await runDays(deps, task, { upload, path }, step);
-        else await runRows(deps, task, { upload, path, source: upload.source }, step);
-      } catch (cause) {
-        if (cause instanceof ImportError) throw new TaskFailed(cause.message, { cause });
-        throw cause;
+      if (!(await isImported(store.read, upload, task))) {
+        const sent = { upload, source: upload.source, path: files.pathOf(upload) };
+        await importUpload(deps, task, sent, step);
       }
       await files.removeFile(upload.id);
     },
   };
 }
 
+/** The process that did the task may have ended after the last row and before it could say so: its file may be gone. */
+async function isImported(db: Reader, { importId }: Upload, { workspaceId }: Task): Promise<boolean> {
+  return importId !== null && (await findImport(db, workspaceId, importId))?.state === "done";
+}
+
 interface Sent {
   readonly upload: Upload;
   readonly path: string;
+}
+
+type SentAs<Source> = Sent & { readonly source: Source };
+
+async function importUpload(
+  deps: ImportTaskDeps,
+  task: Task,
+  { upload, path, source }: SentAs<UploadSource>,
+  step: TaskStep,
+): Promise<void> {
+  await access(path).catch(() => {
+    throw new TaskFailed("The file is not on this machine. Nodes need a common SEXTANT_IMPORT_DIR. Send it again.");
+  });
+  try {
+    if (source === DAYS_SOURCE) await runDays(deps, task, { upload, path }, step);
+    else await runRows(deps, task, { upload, path, source }, step);
+  } catch (cause) {
+    if (cause instanceof ImportError) throw new TaskFailed(cause.message, { cause });
+    throw cause;
+  }
 }
 
 /** From the beginning where the warehouse went away: it removes what it has written before. */
@@ -76,7 +95,7 @@ async function runDays(
 async function runRows(
   deps: ImportTaskDeps,
   { workspaceId, projectId }: Task,
-  { upload, path, source }: Sent & { readonly source: RowsSource },
+  { upload, path, source }: SentAs<RowsSource>,
   { signal, save }: TaskStep,
 ): Promise<void> {
   const { store, clock, files } = deps;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { IMPORT_LIMITS } from "../../src/contract/import-limits.ts";
 import { createUploadFiles, PartsMissing } from "../../src/imports/upload-files.ts";
 import { startApi } from "../support/api.ts";
@@ -118,7 +120,10 @@ describe("a file that is sent and imported", () => {
 
   test("goes on after kill -9: each row is an event once or a refused row once, and the file is gone", async (t) => {
     const project = await createProject();
-    const lines = Array.from({ length: 24_000 }, (_, n) =>
+    // Sent in more than a second: its cursor is saved before its end, and the next start goes on in its middle.
+    const ROWS = 80_000;
+    const REFUSED = ROWS / 100;
+    const lines = Array.from({ length: ROWS }, (_, n) =>
       n % 100 === 7
         ? `{"paid_at":"never","customer":"c${n}"}`
         : `{"paid_at":${1_700_000_000 + n},"customer":"c${n % 500}","no":${n},"total":${n}.5}`,
@@ -142,11 +147,14 @@ describe("a file that is sent and imported", () => {
     service = await startService(data.dir);
     person = newPerson(service.apiUrl, person.cookie);
     const done = await waitForState(id, "done");
-    assert.deepEqual([done.rows, done.events, done.refused, done.doneBytes], [24_000, 23_760, 240, content.length]);
-    await waitFor("all events to be stored", async () => (await sumOf(project)).stored >= 23_760, 60_000);
+    assert.deepEqual(
+      [done.rows, done.events, done.refused, done.doneBytes],
+      [ROWS, ROWS - REFUSED, REFUSED, content.length],
+    );
+    await waitFor("all events to be stored", async () => (await sumOf(project)).stored >= ROWS - REFUSED, 60_000);
     const { stored, refused } = await sumOf(project);
-    assert.equal(stored, 23_760);
-    assert.ok(refused >= 240, `${refused} refused rows are in the ledger`);
+    assert.equal(stored, ROWS - REFUSED);
+    assert.ok(refused >= REFUSED, `${refused} refused rows are in the ledger`);
     const listed = await (await person.send("GET", `/api/imports/${id}/refused`)).text();
     const wrong = listed
       .trim()
@@ -154,9 +162,32 @@ describe("a file that is sent and imported", () => {
       .map((line) => (JSON.parse(line) as { line: number }).line);
     assert.deepEqual(
       wrong,
-      Array.from({ length: 240 }, (_, n) => n * 100 + 8),
+      Array.from({ length: REFUSED }, (_, n) => n * 100 + 8),
     );
     assert.ok(!existsSync(join(data.dir, "imports", id)), "what is imported is not kept");
+  });
+
+  test("ended after its last row and before it could say so, it is done at the next start, and not sent twice", async () => {
+    const project = await createProject();
+    const content = new Uint8Array(readFileSync(join(FIXTURES, "umami.csv")));
+    const id = await upload(project, "umami.csv", content);
+    await person.get("POST", `/api/imports/${id}/start`, {});
+    const first = await waitForState(id, "done");
+    const counted = { stored: first.events, duplicate: 0, refused: first.refused };
+    await waitFor("all rows to be counted", async () => isDeepStrictEqual(await sumOf(project), counted));
+    // The file goes before the task ends: what a process that is killed between them leaves.
+    assert.ok(!existsSync(join(data.dir, "imports", id)));
+    await service.kill("SIGKILL");
+    const control = new DatabaseSync(join(data.dir, "control.sqlite"));
+    const reopen =
+      "UPDATE tasks SET state = 'running', ended_at = NULL WHERE id = (SELECT task_id FROM uploads WHERE id = ?)";
+    assert.equal(control.prepare(reopen).run(id).changes, 1);
+    control.close();
+    service = await startService(data.dir);
+    person = newPerson(service.apiUrl, person.cookie);
+    const done = await waitForState(id, "done");
+    assert.deepEqual([done.rows, done.events, done.refused], [first.rows, first.events, first.refused]);
+    assert.deepEqual(await sumOf(project), counted);
   });
 
   test("a wrong file fails with its line, is started again in another way, and is deleted with its rows", async () => {
