@@ -22,6 +22,8 @@ export interface TaskKind {
   readonly kind: string;
   /** Goes on at the cursor of the task. A step that was not saved is done again. */
   run(task: Task, step: TaskStep): Promise<void>;
+  /** After it was recorded as done: removes what nobody needs then. A job has to do it where the process ended first. */
+  clear?(task: Task): Promise<void>;
 }
 
 export interface TaskStep {
@@ -111,7 +113,9 @@ async function runTask(
         return { state: "failed", message: messageOf(cause) } as const;
       },
     );
-    await endTask(store, task.id, owner, { ...end, nowMs: clock.nowMs() });
+    const isOurs = await endTask(store, task.id, owner, { ...end, nowMs: clock.nowMs() });
+    if (isOurs && end.state === "done" && kind.clear)
+      await tolerate(kind.clear(task), log, "a job removes what it leaves");
   } catch (cause) {
     if (lost.signal.aborted) return;
     // Unless it can be given back now, it is free when its lease ends.

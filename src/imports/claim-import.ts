@@ -22,6 +22,12 @@ import {
   startImport,
 } from "./imports-table.ts";
 
+/**
+ * This process, beside its number: in a container that was started again the next process has the same host and number,
+ * and would find itself alive.
+ */
+const PROCESS = `${process.pid}.${newId("process")}`;
+
 const LEASE_MS = 15_000;
 const LOOK_EVERY_MS = 500;
 
@@ -97,7 +103,7 @@ export async function takeLease<T extends Import | undefined>(
   { store, clock, signal }: ClaimDeps,
 ): Promise<Holder & { found: T }> {
   const steady = createSteadyClock(clock);
-  const owner = `${hostname()}/${process.pid}/${newId("lease")}`;
+  const owner = `${hostname()}/${PROCESS}/${newId("lease")}`;
   let seen: HeldImport | undefined;
   let instead: string | undefined;
   for (;;) {
@@ -121,10 +127,16 @@ function isTaken<T extends Import | undefined>(found: T | HeldImport): found is 
   return found !== undefined && "untilMs" in found;
 }
 
-/** Whether a process of this machine is gone; undefined for one of another machine. */
+/**
+ * Whether a process of this machine is gone; undefined for one that cannot be seen: of another machine, or with our own
+ * number, which is one before us, or one in another container with our host's name.
+ */
 function isGoneHere(owner: string): boolean | undefined {
-  const [host, pid] = owner.split("/");
+  const [host, of = ""] = owner.split("/");
   if (host !== hostname()) return undefined;
+  if (of === PROCESS) return false;
+  const [pid] = of.split(".");
+  if (Number(pid) === process.pid) return undefined;
   try {
     process.kill(Number(pid), 0);
     return false;

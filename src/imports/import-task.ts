@@ -45,12 +45,16 @@ export function importTask(deps: ImportTaskDeps): TaskKind {
         const sent = { upload, source: upload.source, path: files.pathOf(upload) };
         await importUpload(deps, task, sent, step);
       }
-      await files.removeFile(upload.id);
+    },
+    // Only now: whoever stops an import at its end, or is killed there, has the file to start it again.
+    async clear(task) {
+      const upload = await findUploadOfTask(store.read, task.workspaceId, task.id);
+      if (upload !== undefined) await files.removeFile(upload.id);
     },
   };
 }
 
-/** The process that did the task may have ended after the last row and before it could say so: its file may be gone. */
+/** The process that did the task may have ended after the last row and before it could say so. */
 async function isImported(db: Reader, { importId }: Upload, { workspaceId }: Task): Promise<boolean> {
   return importId !== null && (await findImport(db, workspaceId, importId))?.state === "done";
 }
@@ -83,22 +87,26 @@ async function importUpload(
 /** From the beginning where the warehouse went away: it removes what it has written before. */
 async function runDays(
   { store, clock, days: warehouse }: ImportTaskDeps,
-  { workspaceId, projectId }: Task,
+  task: Task,
   { upload, path }: Sent,
-  { signal }: TaskStep,
+  { signal, save }: TaskStep,
 ): Promise<void> {
-  const onStart = (id: string) => recordStart(store, workspaceId, upload.id, id);
-  const given = { store, clock, warehouse, signal, open: openDays, onStart };
+  const { workspaceId, projectId } = task;
+  const onStart = (id: string) => recordStart(store, task, upload.id, id);
+  // Rejects when it was stopped: what has been stopped does not count.
+  const onWritten = (sums: number) => save({ done: upload.fileBytes, total: upload.fileBytes, cursor: String(sums) });
+  const given = { store, clock, warehouse, signal, open: openDays, onStart, onWritten };
   await untilUp(signal, () => importDays(workspaceId, { projectId, path, upload }, given));
 }
 
 async function runRows(
   deps: ImportTaskDeps,
-  { workspaceId, projectId }: Task,
+  task: Task,
   { upload, path, source }: SentAs<RowsSource>,
   { signal, save }: TaskStep,
 ): Promise<void> {
   const { store, clock, files } = deps;
+  const { workspaceId, projectId } = task;
   const reading = readingOf(source, upload.mapping ?? NO_MAPPING);
   // A packed file of some megabytes may have terabytes of them, and a full disk stops everybody.
   const hasRefusedRoom = async (size: number, added: number) =>
@@ -108,16 +116,16 @@ async function runRows(
   await importFile(workspaceId, file, {
     ...{ store, clock, signal },
     door: source === WALLETS_SOURCE ? openWallets(deps, projectId) : openEvents(deps, workspaceId, projectId),
-    onStart: ({ importId }) => recordStart(store, workspaceId, upload.id, importId),
+    onStart: ({ importId }) => recordStart(store, task, upload.id, importId),
     onProgress: () => undefined,
     onSaved: ({ bytes, totalBytes, events }) => save({ done: bytes, total: totalBytes, cursor: String(events) }),
   });
 }
 
 /** Before anything is written: what an upload that is gone has imported could not be seen or deleted. */
-async function recordStart(store: ControlStore, workspaceId: string, uploadId: string, importId: string) {
-  if (!(await store.write((tx) => recordImport(tx, workspaceId, uploadId, importId))))
-    throw new ImportError("the file was deleted");
+async function recordStart(store: ControlStore, task: Task, uploadId: string, importId: string) {
+  if (!(await store.write((tx) => recordImport(tx, task, uploadId, importId))))
+    throw new ImportError("the file was deleted, or is imported by another start");
 }
 
 function openEvents({ sendJson }: ImportTaskDeps, workspaceId: string, projectId: string): Door {

@@ -4,6 +4,7 @@ import type { ControlSchema } from "../control/schema.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import { claimDays } from "./days/claim-days.ts";
+import { DAYS_SOURCE } from "./days/plausible.ts";
 import { type Claim, type DaySpan, type HeldImport, heldBy, type ImportLease } from "./import-lease.ts";
 
 /** Where the next start goes on. All rows up to here are sent, or in the file of refused rows. */
@@ -147,6 +148,18 @@ export async function findImport(db: Reader, workspaceId: string, importId: stri
     .selectAll()
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", importId)
+    .executeTakeFirst();
+  return row && toImport(row);
+}
+
+/** That of the days of an upload, also where the upload was started again and has not begun since. */
+export async function findDaysOfUpload(db: Reader, workspaceId: string, uploadId: string): Promise<Import | undefined> {
+  const row = await db
+    .selectFrom("imports")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .where("upload_id", "=", uploadId)
+    .where("source", "=", DAYS_SOURCE)
     .executeTakeFirst();
   return row && toImport(row);
 }

@@ -166,13 +166,19 @@ export async function startUpload(
     .execute();
 }
 
-/** False if the upload was deleted meanwhile. */
-export async function recordImport(tx: Tx, workspaceId: string, uploadId: string, importId: string): Promise<boolean> {
+/** False if the upload was deleted meanwhile, or started again after this task was stopped. */
+export async function recordImport(
+  tx: Tx,
+  task: { readonly id: string; readonly workspaceId: string },
+  uploadId: string,
+  importId: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("uploads")
     .set({ import_id: importId })
-    .where("workspace_id", "=", workspaceId)
+    .where("workspace_id", "=", task.workspaceId)
     .where("id", "=", uploadId)
+    .where("task_id", "=", task.id)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

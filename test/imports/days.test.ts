@@ -1,11 +1,11 @@
 /** Days that Plausible counted. Every number below stands in the fixtures, or is a sum of some of their rows. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
-import { listTasks } from "../../src/control/tasks.ts";
+import { findProjectTask, listTasks } from "../../src/control/tasks.ts";
 import { openDaysHere } from "../../src/imports/days/days-file.ts";
 import { importDays } from "../../src/imports/days/import-days.ts";
 import { createDaysWarehouse, type DaysWarehouse } from "../../src/imports/days/warehouse.ts";
@@ -13,7 +13,7 @@ import { NO_MAPPING } from "../../src/imports/from/generic.ts";
 import { importTask } from "../../src/imports/import-task.ts";
 import { startImport } from "../../src/imports/imports-table.ts";
 import { createUploadFiles } from "../../src/imports/upload-files.ts";
-import { createUpload, recordPart, startUpload } from "../../src/imports/uploads.ts";
+import { createUpload, IMPORT_TASK, recordPart, startUpload } from "../../src/imports/uploads.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { exportTable } from "../../src/warehouse/export.ts";
 import { BOTH_IN_LONG } from "../support/both-engines.ts";
@@ -465,35 +465,72 @@ describe("imports of days at the same time", () => {
     );
   });
 
-  test("one whose file is deleted while it is read imports nothing: its days could not be deleted", async () => {
+  /** A file that was sent and started, and what its task runs. */
+  async function sendAndStart(name: string, warehouse: Partial<DaysWarehouse> = {}) {
     const { workspaceId } = site.key;
-    const projectId = await site.api.createProject(workspaceId, "Deleted");
+    const projectId = await site.api.createProject(workspaceId, name);
     const files = createUploadFiles({ dir, maxBytes: 1e9, reserveBytes: 0 });
-    const bytes = readFileSync(exportOf("deleted.zip", 1, 3));
-    const made = { projectId, fileName: "deleted.zip", fileBytes: bytes.length };
+    const bytes = readFileSync(exportOf(`${name}.zip`, 1, 3));
+    const made = { projectId, fileName: `${name}.zip`, fileBytes: bytes.length };
     const upload = await site.api.store.write(async (tx) => {
       const created = await createUpload(tx, workspaceId, made, 1_000);
       await recordPart(tx, workspaceId, created.id, { from: 0, to: bytes.length, nowMs: 1_000 });
-      await startUpload(tx, workspaceId, created, { source: "plausible", mapping: NO_MAPPING }, 1_000);
       return created;
     });
     await files.writePart(upload, Readable.from([bytes]), { from: 0, most: bytes.length });
-    const real = createDaysWarehouse(site.engine);
-    const days: DaysWarehouse = {
-      ...real,
-      async firstDay(...asked) {
-        assert.equal((await person.send("DELETE", `/api/imports/${upload.id}`)).status, 200);
-        return real.firstDay(...asked);
-      },
+    const start = async () => {
+      const reading = { source: "plausible", mapping: NO_MAPPING } as const;
+      await site.api.store.write((tx) => startUpload(tx, workspaceId, upload, reading, Date.now()));
+      const task = await findProjectTask(site.api.store.read, workspaceId, { projectId, kind: IMPORT_TASK });
+      assert.ok(task);
+      return task;
     };
-    const [task] = await listTasks(site.api.store.read, workspaceId, 1);
-    assert.ok(task?.projectId === projectId);
     const never = () => assert.fail("nothing is sent");
+    const days: DaysWarehouse = { ...createDaysWarehouse(site.engine), ...warehouse };
     const { run: runTask } = importTask({
       ...{ store: site.api.store, clock: systemClock, days, files, sendJson: never, writeWallets: never },
     });
-    await assert.rejects(runTask(task, { signal, save: async () => undefined }), /the file was deleted/);
+    return { projectId, upload, start, runTask, hasFile: () => existsSync(files.pathOf(upload)) };
+  }
+  const save = async () => undefined;
+
+  test("one whose file is deleted while it is read imports nothing: its days could not be deleted", async () => {
+    const real = createDaysWarehouse(site.engine);
+    const sent = await sendAndStart("deleted", {
+      async firstDay(...asked) {
+        assert.equal((await person.send("DELETE", `/api/imports/${sent.upload.id}`)).status, 200);
+        return real.firstDay(...asked);
+      },
+    });
+    await assert.rejects(sent.runTask(await sent.start(), { signal, save }), /the file was deleted/);
+    assert.equal(await visitors(sent.projectId), 0);
+  });
+
+  test("one that is stopped before its end counts nothing, has its file still, and counts when it is started again", async () => {
+    const { projectId, start, runTask, hasFile } = await sendAndStart("stopped");
+    const stopped = async () => {
+      throw new Error("the task is no longer ours");
+    };
+    const first = await start();
+    await assert.rejects(runTask(first, { signal, save: stopped }), /no longer ours/);
     assert.equal(await visitors(projectId), 0);
+    assert.ok(hasFile());
+    const second = await start();
+    await assert.rejects(runTask(first, { signal, save }), /The file was removed/, "the first start is over");
+    await runTask(second, { signal, save });
+    assert.equal(await visitors(projectId), 3);
+  });
+
+  test("one that was started again after its end takes its days with it when it is deleted", async () => {
+    const { projectId, upload, start, runTask } = await sendAndStart("again");
+    await runTask(await start(), { signal, save });
+    assert.equal(await visitors(projectId), 3);
+    const { id: waiting } = await start();
+    assert.deepEqual(await person.get("DELETE", `/api/imports/${upload.id}`), { id: upload.id, sums: 3 });
+    assert.equal(await visitors(projectId), 0);
+    assert.equal((await person.send("GET", `/api/imports/${upload.id}`)).status, 404);
+    const tasks = await listTasks(site.api.store.read, site.key.workspaceId, 100);
+    assert.equal(tasks.find(({ id }) => id === waiting)?.state, "cancelled");
   });
 
   test("one that has lost its days to another cannot end", async () => {

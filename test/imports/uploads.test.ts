@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
@@ -164,31 +164,47 @@ describe("a file that is sent and imported", () => {
       wrong,
       Array.from({ length: REFUSED }, (_, n) => n * 100 + 8),
     );
-    assert.ok(!existsSync(join(data.dir, "imports", id)), "what is imported is not kept");
+    await waitFor("the file, which is imported, to be gone", () => !existsSync(join(data.dir, "imports", id)));
   });
 
-  test("ended after its last row and before it could say so, it is done at the next start, and not sent twice", async () => {
-    const project = await createProject();
-    const content = new Uint8Array(readFileSync(join(FIXTURES, "umami.csv")));
-    const id = await upload(project, "umami.csv", content);
-    await person.get("POST", `/api/imports/${id}/start`, {});
-    const first = await waitForState(id, "done");
-    const counted = { stored: first.events, duplicate: 0, refused: first.refused };
-    await waitFor("all rows to be counted", async () => isDeepStrictEqual(await sumOf(project), counted));
-    // The file goes before the task ends: what a process that is killed between them leaves.
-    assert.ok(!existsSync(join(data.dir, "imports", id)));
-    await service.kill("SIGKILL");
-    const control = new DatabaseSync(join(data.dir, "control.sqlite"));
-    const reopen =
-      "UPDATE tasks SET state = 'running', ended_at = NULL WHERE id = (SELECT task_id FROM uploads WHERE id = ?)";
-    assert.equal(control.prepare(reopen).run(id).changes, 1);
-    control.close();
-    service = await startService(data.dir);
-    person = newPerson(service.apiUrl, person.cookie);
-    const done = await waitForState(id, "done");
-    assert.deepEqual([done.rows, done.events, done.refused], [first.rows, first.events, first.refused]);
-    assert.deepEqual(await sumOf(project), counted);
-  });
+  for (const hasFile of [true, false])
+    test(`ended after its last row and before it could say so, ${hasFile ? "with" : "without"} its file, it is done at the next start and not sent twice`, async () => {
+      const project = await createProject();
+      const content = readFileSync(join(FIXTURES, "umami.csv"));
+      const id = await upload(project, "umami.csv", new Uint8Array(content));
+      await person.get("POST", `/api/imports/${id}/start`, {});
+      const first = await waitForState(id, "done");
+      const counted = { stored: first.events, duplicate: 0, refused: first.refused };
+      await waitFor("all rows to be counted", async () => isDeepStrictEqual(await sumOf(project), counted));
+      const dir = join(data.dir, "imports", id);
+      await waitFor("the file to be gone", () => !existsSync(dir));
+      await service.kill("SIGKILL");
+      const control = new DatabaseSync(join(data.dir, "control.sqlite"));
+      const reopen =
+        "UPDATE tasks SET state = 'running', ended_at = NULL WHERE id = (SELECT task_id FROM uploads WHERE id = ?)";
+      assert.equal(control.prepare(reopen).run(id).changes, 1);
+      control.close();
+      if (hasFile) {
+        mkdirSync(dir);
+        writeFileSync(join(dir, "umami.csv"), content);
+      }
+      service = await startService(data.dir);
+      person = newPerson(service.apiUrl, person.cookie);
+      const done = await waitForState(id, "done");
+      assert.deepEqual([done.rows, done.events, done.refused], [first.rows, first.events, first.refused]);
+      await waitFor("the file to be gone", () => !existsSync(dir));
+      // What was sent twice would be stored before this one.
+      const later = await upload(
+        project,
+        "later.csv",
+        new Uint8Array(Buffer.from("when,who\n2024-03-01T10:00:00Z,a\n")),
+      );
+      const reading = { columns: { timestamp: "when", anonymous_id: "who" }, values: { event: "Visit" } };
+      await person.get("POST", `/api/imports/${later}/start`, { source: "generic", ...reading });
+      await waitForState(later, "done");
+      await waitFor("the later event", async () => (await sumOf(project)).stored > counted.stored);
+      assert.deepEqual(await sumOf(project), { ...counted, stored: counted.stored + 1 });
+    });
 
   test("a wrong file fails with its line, is started again in another way, and is deleted with its rows", async () => {
     const project = await createProject();

@@ -1,7 +1,7 @@
 /**
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
- * writer has one row group and so nothing to share: with two threads on two cores the service took 119 us of processor
- * an event, with one while storing 99 to 104. So a batch is stored with one thread, and so is the checkpoint after it,
+ * writer has one row group and so nothing to share: with one thread while storing, an event takes the engine 0.69 of the
+ * processor time of two threads on two cores, and 0.60 with many visitors (`npm run bench:storing`, 2026-11-19). So a batch is stored with one thread, and so is the checkpoint after it,
  * unless something is read: reads have them all, and other writes. A change takes 0.7 ms, and DuckDB gives back all the
  * memory that it would use again: so it stays one between batches, until something is read.
  *

@@ -20,6 +20,8 @@ export interface DaysDeps {
   readonly signal: AbortSignal;
   readonly open: OpenDays;
   onStart?(importId: string): Promise<void>;
+  /** Before reports read them. A rejection ends the import. */
+  onWritten?(sums: number): Promise<void>;
 }
 
 export interface DaysImport {
@@ -81,6 +83,7 @@ async function importOpened(
       written += counted.length;
     }
     const cursor = { rows: written, events: 0, refused: 0, refusedBytes: 0, hasKeyless: false };
+    await deps.onWritten?.(written);
     await claimed.save(cursor, true);
   } finally {
     await claimed.end();

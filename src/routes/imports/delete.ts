@@ -6,8 +6,8 @@ import { type Checked, type Route, success, writeRoute } from "../../http/route.
 import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
 import type { DeleteImport, Deletion } from "../../imports/delete-import.ts";
 import { ImportError } from "../../imports/import-error.ts";
-import { findImport } from "../../imports/imports-table.ts";
-import { deleteUpload } from "../../imports/uploads.ts";
+import { findDaysOfUpload, findImport, type Import } from "../../imports/imports-table.ts";
+import { deleteUpload, findUpload, type Upload } from "../../imports/uploads.ts";
 import { findCommandImport, getUpload, noImport } from "./get-import.ts";
 
 interface DeleteImportNeeds {
@@ -43,6 +43,9 @@ export function deleteImportRoutes({ deleteImport }: DeleteImportNeeds): Route[]
       async handle({ key, parts: { params }, checked: { done }, nowMs }, tx) {
         if (done === undefined) return removeUpload(tx, key.workspaceId, params.importId, nowMs);
         await inUse(() => done.end(tx));
+        // One that was started again since is not yet that of these days.
+        const left = await findUpload(tx, key.workspaceId, params.importId);
+        if (left !== undefined) await removeFound(tx, key.workspaceId, left, nowMs);
         const { fileName, source, sums } = done;
         return { ...success({ id: params.importId, sums }), audit: { details: { fileName, source, sums } } };
       },
@@ -54,20 +57,27 @@ export function deleteImportRoutes({ deleteImport }: DeleteImportNeeds): Route[]
 async function findWarehoused(db: Reader, workspaceId: string, importId: string): Promise<string | undefined> {
   const made = await findCommandImport(db, workspaceId, importId);
   if (made !== undefined) return made.id;
-  const { source, importId: ofUpload } = await getUpload(db, workspaceId, importId);
-  const found = source === DAYS_SOURCE && ofUpload !== null ? await findImport(db, workspaceId, ofUpload) : undefined;
-  return found?.id;
+  return (await findDays(db, workspaceId, await getUpload(db, workspaceId, importId)))?.id;
+}
+
+/** Of its last start, or of one before. */
+async function findDays(db: Reader, workspaceId: string, { id, importId }: Upload): Promise<Import | undefined> {
+  const last = importId === null ? undefined : await findImport(db, workspaceId, importId);
+  return last?.source === DAYS_SOURCE ? last : findDaysOfUpload(db, workspaceId, id);
 }
 
 async function removeUpload(tx: Tx, workspaceId: string, importId: string, nowMs: number) {
   const upload = await getUpload(tx, workspaceId, importId);
-  const { id, taskId, fileName, source } = upload;
+  const { id, fileName } = upload;
   // Its days were not asked for above, because it had not begun with them: without their upload nobody could delete them.
-  if (source === DAYS_SOURCE && upload.importId !== null && (await findImport(tx, workspaceId, upload.importId)))
-    throw runs();
-  if (taskId !== null) await cancelTask(tx, workspaceId, taskId, nowMs);
-  if (!(await deleteUpload(tx, workspaceId, upload))) throw runs();
+  if (await findDays(tx, workspaceId, upload)) throw runs();
+  await removeFound(tx, workspaceId, upload, nowMs);
   return { ...success({ id, sums: 0 }), audit: { details: { fileName } } };
+}
+
+async function removeFound(tx: Tx, workspaceId: string, upload: Upload, nowMs: number): Promise<void> {
+  if (upload.taskId !== null) await cancelTask(tx, workspaceId, upload.taskId, nowMs);
+  if (!(await deleteUpload(tx, workspaceId, upload))) throw runs();
 }
 
 async function inUse<T>(work: () => Promise<T>): Promise<T> {

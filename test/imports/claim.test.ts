@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { hostname } from "node:os";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { createProject, createWorkspace } from "../../src/control/tenants.ts";
+import { type ClaimedImport, claimImport } from "../../src/imports/claim-import.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createControl } from "../support/control.ts";
+
+const { signal } = new AbortController();
+const ENDED = { rows: 1, events: 1, refused: 0, refusedBytes: 0, hasKeyless: false };
+
+/** An import whose lease somebody has. `hold` makes it another's, for so long. */
+async function useImport(t: TestContext) {
+  const control = await createControl("sqlite");
+  const claimed: ClaimedImport[] = [];
+  t.after(async () => {
+    for (const { end } of claimed) await end();
+    await control.drop();
+  });
+  const { store } = control;
+  const made = await store.write(async (tx) => {
+    const { id: workspaceId } = await createWorkspace(tx, "w", 1_000);
+    return { workspaceId, projectId: (await createProject(tx, workspaceId, "p", 1_000)).id };
+  });
+  const file = { source: "umami", fileName: "a.csv", fileBytes: 7, contentId: "a" };
+  const claim = async () => {
+    const of = { ...file, projectId: made.projectId };
+    const one = await claimImport(made.workspaceId, of, { store, clock: systemClock, signal });
+    claimed.push(one);
+    return one;
+  };
+  const hold = (owner: string, forMs: number) =>
+    store.write((tx) =>
+      tx
+        .updateTable("imports")
+        .set({ lease_owner: owner, lease_until: Date.now() + forMs })
+        .execute(),
+    );
+  return { claim, hold };
+}
+
+test("an import whose process was killed goes on in one with the same number, as in a container that starts again", async (t) => {
+  const { claim, hold } = await useImport(t);
+  await claim();
+  await hold(`${hostname()}/${process.pid}.process_before/lease_a`, 1_000);
+  const next = await claim();
+  await next.save(ENDED, true);
+});
+
+test("an import that this process has is refused at once", async (t) => {
+  const { claim } = await useImport(t);
+  await claim();
+  await assert.rejects(claim(), /is being imported into the project by another process/);
+});
+
+test("an import of another process with the same number, which renews its lease, is refused", async (t) => {
+  const { claim, hold } = await useImport(t);
+  await claim();
+  const owner = `${hostname()}/${process.pid}.process_beside/lease_a`;
+  await hold(owner, 10_000);
+  let isOver = false;
+  const refused = assert.rejects(claim(), /is being imported into the project by another process/).finally(() => {
+    isOver = true;
+  });
+  for (let forMs = 10_000; !isOver; forMs += 1_000) {
+    await hold(owner, forMs);
+    await delay(50);
+  }
+  await refused;
+});
