@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { full } from "../../dashboard/src/format/numbers.ts";
-import { addCharts, type BoardSite, makeBoard, openBoard, resultsOf } from "./board-site.ts";
+import { waitFor } from "../support/wait.ts";
+import { addCharts, type BoardSite, chartsOf, makeBoard, openBoard, resultsOf } from "./board-site.ts";
 import { startDashboard, visits } from "./dashboard-service.ts";
 import { LOCALE } from "./demo-site.ts";
 import { settle } from "./settle.ts";
@@ -50,6 +51,9 @@ describe("a board in a real Chromium", () => {
       await page.getByRole("button", { name: /^Move Visitors/ }).focus();
       await page.keyboard.press("Alt+ArrowRight");
       await page.getByRole("status").getByText("Visitors moved to place 2 of 3").waitFor();
+      // The page says it at once, and the service is told afterwards.
+      const first = async () => (await chartsOf(site, board))[0]?.title;
+      await waitFor("the order to be saved", async () => (await first()) === "Channels");
       await page.reload();
       await settle(page);
       const titles = await page.locator(".board-item h2").allTextContents();

@@ -34,8 +34,10 @@ describe("connecting an app, in a real Chromium", () => {
       assert.ok(!(await page.content()).includes(wrong));
       assert.equal((await send(site.credentials.writeKey)).status, 200);
       await waiting.getByText("Your event is here: connect").waitFor();
-      const done = await page.getByRole("region", { name: "Checklist" }).locator("li.done").allTextContents();
-      assert.deepEqual(done, ["An event has arrived: done", "A wallet has connected: done"]);
+      // Ticked after the words are shown.
+      const ticked = page.getByRole("region", { name: "Checklist" }).locator("li.done");
+      await ticked.nth(1).waitFor();
+      assert.deepEqual(await ticked.allTextContents(), ["An event has arrived: done", "A wallet has connected: done"]);
     });
   });
 });

@@ -154,10 +154,10 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     for (const send of senders) await waitFor("the key to be known", async () => (await send()) === 200);
     let revokedAt = Number.POSITIVE_INFINITY;
     const lasted = senders.map(async (send) => {
-      for (;;) {
+      for (let takenAt = 0; ; await delay(20)) {
         const sentAt = performance.now();
-        if ((await send()) !== 200) return sentAt - revokedAt;
-        await delay(20);
+        if ((await send()) !== 200) return takenAt - revokedAt;
+        takenAt = sentAt;
       }
     });
     await cluster.store.write(async (tx) => {
@@ -166,7 +166,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     });
     revokedAt = performance.now();
     const times = await Promise.all(lasted);
-    t.diagnostic(`ms until refused: ${times.map(Math.round).join(", ")}`);
+    t.diagnostic(`ms until the last one that was taken: ${times.map(Math.round).join(", ")}`);
     assert.ok(Math.max(...times) < 1_000);
   });
 

@@ -172,8 +172,9 @@ describe("401", () => {
     assert.equal(await call(), 200);
     await api.store.write((tx) => revokeApiKey(tx, made.workspaceId, made.id, Date.now()));
     const revokedAt = performance.now();
-    while ((await call()) === 200) assert.ok(performance.now() - revokedAt < 1_000, "still valid after a second");
-    assert.ok(performance.now() - revokedAt < 1_000);
+    // When it was sent: on a busy machine an answer may take a second.
+    for (let sentAt = revokedAt; (await call()) === 200; sentAt = performance.now())
+      assert.ok(sentAt - revokedAt < 1_000, "still valid after a second");
   });
 
   test("a large body without a valid key is not read", async () => {

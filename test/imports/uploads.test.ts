@@ -151,10 +151,12 @@ describe("a file that is sent and imported", () => {
       [done.rows, done.events, done.refused, done.doneBytes],
       [ROWS, ROWS - REFUSED, REFUSED, content.length],
     );
-    await waitFor("all events to be stored", async () => (await sumOf(project)).stored >= ROWS - REFUSED, 60_000);
-    const { stored, refused } = await sumOf(project);
+    // The refused rows of a batch are sent after its events, and again where the kill came before the cursor was saved.
+    const { stored } = await waitFor("all rows to be in the ledger", async () => {
+      const sum = await sumOf(project);
+      return sum.stored >= ROWS - REFUSED && sum.refused >= REFUSED && sum;
+    });
     assert.equal(stored, ROWS - REFUSED);
-    assert.ok(refused >= REFUSED, `${refused} refused rows are in the ledger`);
     const listed = await (await person.send("GET", `/api/imports/${id}/refused`)).text();
     const wrong = listed
       .trim()

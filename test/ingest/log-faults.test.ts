@@ -169,7 +169,7 @@ describe("a disk that stays broken", { concurrency: true }, () => {
     await assert.rejects(log.append(Buffer.from("refused")), LogUnavailable);
     const start = performance.now();
     await log.close();
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(performance.now() - start < 10_000);
     const again = await openTestLog(join(dir, "close"));
     assert.equal((await readTexts(again))[0], "kept");
     await again.close();
@@ -185,7 +185,7 @@ it("refuses the group in flight and the next one, and acknowledges neither", asy
   await nextTurn();
   const behind = assert.rejects(log.append(Buffer.from("behind")), LogUnavailable);
   await Promise.all([settled, behind]);
-  await recovered(log, 1000);
+  await recovered(log, 10_000);
   assert.deepEqual(await readTexts(log), ["kept"]);
   assert.equal(log.stats().queuedBytes, 0);
   await log.close();

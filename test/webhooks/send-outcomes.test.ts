@@ -102,7 +102,7 @@ describe("an attempt ends with the right outcome:", { concurrency: 8 }, () => {
         const outcome = await sender.send(post(`${target.url}/hook`, deadlineMs));
         const tookMs = performance.now() - startedMs;
         assert.deepEqual(withoutTime(outcome), gives);
-        assert.ok(tookMs < deadlineMs + 500, `took ${tookMs} ms of ${deadlineMs}`);
+        assert.ok(tookMs < deadlineMs + 5_000, `took ${tookMs} ms of ${deadlineMs}`);
         if (isSlow) assert.ok(tookMs >= deadlineMs - 5, `gave up after ${tookMs} ms of ${deadlineMs}`);
         assert.equal(target.connections().made, 1, "one attempt is one connection");
         await waitFor("the connection to be closed", () => target.connections().open === 0);

@@ -90,8 +90,9 @@ describe("the event log is needed until a checkpoint", () => {
     await waitFor("all events", async () => (await countIds(first)) === 80);
     // As in a power cut: nothing is closed.
     process.kill(first.supervisor.status().pid ?? 0, "SIGKILL");
-    await node.stop();
+    // Before it starts another one, which would be closed with a checkpoint.
     await first.supervisor.stop();
+    await node.stop();
     await first.engine.close();
     rmSync(join(dir, "warehouse.duckdb.wal"));
 

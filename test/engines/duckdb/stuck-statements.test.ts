@@ -86,19 +86,19 @@ describe("a statement that runs on after its limit", () => {
       const stream = connection.stream.bind(connection);
       // The answer begins later after the limit began than the limit is before the process would be given up.
       connection.stream = async (...given) => {
-        await delay(1_500);
+        await delay(2_500);
         return stream(...given);
       };
       return connection;
     };
     const stuck: string[] = [];
-    const limits = { ...LIMITS, answerBytes: 100 * MIB, stuckMs: 1_000 };
+    const limits = { ...LIMITS, answerBytes: 100 * MIB, stuckMs: 2_000 };
     const queries = createUserQueries({ connect }, limits, (workspaceId) => stuck.push(workspaceId));
     t.after(() => queries.close());
     await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
-    const answer = await queries.run(statement("w", LONG_ANSWER, 4_000), forever());
+    const answer = await queries.run(statement("w", LONG_ANSWER, 8_000), forever());
     const [cause] = (await once(answer, "error")) as [Error];
-    assert.equal(cause.message, "The query took longer than 4 s");
+    assert.equal(cause.message, "The query took longer than 8 s");
     await waitFor("its place to be free", () => queries.count() === 0);
     assert.deepEqual(stuck, []);
   });
