@@ -22,11 +22,8 @@ import {
   startImport,
 } from "./imports-table.ts";
 
-/**
- * This process, beside its number: in a container that was started again the next process has the same host and number,
- * and would find itself alive.
- */
-const PROCESS = `${process.pid}.${newId("process")}`;
+/** This process: in a container that was started again the next one has the same host, and often the same number. */
+const PROCESS = newId("process");
 
 const LEASE_MS = 15_000;
 const LOOK_EVERY_MS = 500;
@@ -35,6 +32,11 @@ export interface ClaimDeps {
   readonly store: ControlStore;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+}
+
+interface StartDeps extends ClaimDeps {
+  /** In the transaction that takes the lease: where it rejects, all is as it was. */
+  readonly onClaim?: ((tx: Tx, importId: string) => Promise<void>) | undefined;
 }
 
 export interface ClaimedImport {
@@ -51,9 +53,14 @@ export interface ClaimedImport {
 
 const TAKEN = "another process has gone on with the import, or the project was deleted";
 
-export async function claimImport(workspaceId: string, made: NewImport, deps: ClaimDeps): Promise<ClaimedImport> {
-  const { store, clock } = deps;
-  const { found, owner, steady } = await takeLease((tx, claim) => startImport(tx, workspaceId, made, claim), deps);
+export async function claimImport(workspaceId: string, made: NewImport, deps: StartDeps): Promise<ClaimedImport> {
+  const { store, clock, onClaim } = deps;
+  const start = async (tx: Tx, claim: Claim) => {
+    const started = await startImport(tx, workspaceId, made, claim);
+    if (!isTaken(started)) await onClaim?.(tx, started.id);
+    return started;
+  };
+  const { found, owner, steady } = await takeLease(start, deps);
   const { id, cursor: begin } = found;
   const held = holdLease(id, { owner, steady }, deps);
   return {
@@ -103,7 +110,7 @@ export async function takeLease<T extends Import | undefined>(
   { store, clock, signal }: ClaimDeps,
 ): Promise<Holder & { found: T }> {
   const steady = createSteadyClock(clock);
-  const owner = `${hostname()}/${PROCESS}/${newId("lease")}`;
+  const owner = `${hostname()}/${process.pid}/${PROCESS}/${newId("lease")}`;
   let seen: HeldImport | undefined;
   let instead: string | undefined;
   for (;;) {
@@ -128,20 +135,18 @@ function isTaken<T extends Import | undefined>(found: T | HeldImport): found is 
 }
 
 /**
- * Whether a process of this machine is gone; undefined for one that cannot be seen: of another machine, or with our own
- * number, which is one before us, or one in another container with our host's name.
+ * Whether a process of this machine is gone; undefined for one of another machine, and for one whose number is in use: it
+ * may be another's by now, as in a container that was started again. Whether it renews its lease decides then.
  */
 function isGoneHere(owner: string): boolean | undefined {
-  const [host, of = ""] = owner.split("/");
+  const [host, pid, of] = owner.split("/");
   if (host !== hostname()) return undefined;
   if (of === PROCESS) return false;
-  const [pid] = of.split(".");
-  if (Number(pid) === process.pid) return undefined;
   try {
     process.kill(Number(pid), 0);
-    return false;
+    return undefined;
   } catch (cause) {
-    // A process of another user is alive.
-    return (cause as NodeJS.ErrnoException).code !== "EPERM";
+    // A process of another user is there.
+    return (cause as NodeJS.ErrnoException).code === "EPERM" ? undefined : true;
   }
 }

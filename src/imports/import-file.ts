@@ -1,6 +1,6 @@
 /** Imports a file into a project, from where the last start of the same file was cut. */
 import { basename } from "node:path";
-import type { ControlStore } from "../control/store.ts";
+import type { ControlStore, Tx } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { claimImport } from "./claim-import.ts";
 import { readContentId } from "./content-id.ts";
@@ -27,8 +27,10 @@ export interface ImportDeps {
   readonly clock: Clock;
   readonly door: Door;
   readonly signal: AbortSignal;
+  /** In the transaction that begins it: where it rejects, all is as it was. */
+  onClaim?(tx: Tx, importId: string): Promise<void>;
   /** `rows`: those that an earlier start has done. */
-  onStart(started: { importId: string; rows: number }): void | Promise<void>;
+  onStart?(started: { rows: number }): void;
   onProgress(progress: ImportProgress): void;
   /** Called after each save of the cursor. A rejection ends the import. */
   onSaved?(progress: ImportProgress): Promise<void>;
@@ -48,7 +50,7 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
   const { uploadId } = file;
   const { id: contentId, bytes } = await readContentId(path, source, mapping, uploadId);
   const made = { projectId, source, fileName: basename(path), fileBytes: bytes, contentId, uploadId };
-  const claimed = await claimImport(workspaceId, made, { store, clock, signal: deps.signal });
+  const claimed = await claimImport(workspaceId, made, { store, clock, signal: deps.signal, onClaim: deps.onClaim });
   const { begin, signal } = claimed;
   let progress: ImportProgress = { bytes: 0, totalBytes: bytes, events: begin.events };
   const save = async (cursor: Cursor, isEnd: boolean) => {
@@ -56,7 +58,7 @@ export async function importFile(workspaceId: string, file: FileImport, deps: Im
     await deps.onSaved?.(progress);
   };
   try {
-    await deps.onStart({ importId: claimed.id, rows: begin.rows });
+    deps.onStart?.({ rows: begin.rows });
     const refused = await openRefusedFile(file.refusedPath, begin.refusedBytes, file.hasRefusedRoom);
     try {
       const end = await runImport({

@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { IMPORT_LIMITS } from "../contract/import-limits.ts";
 import { TaskFailed, type TaskKind, type TaskStep } from "../control/run-tasks.ts";
-import type { ControlStore, Reader } from "../control/store.ts";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import type { Task } from "../control/tasks.ts";
 import type { SendJson } from "../ingest/send-events.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -92,10 +92,10 @@ async function runDays(
   { signal, save }: TaskStep,
 ): Promise<void> {
   const { workspaceId, projectId } = task;
-  const onStart = (id: string) => recordStart(store, task, upload.id, id);
-  // Rejects when it was stopped: what has been stopped does not count.
+  const onClaim = recordStart(task, upload);
+  // Rejects where it was stopped, of which the signal hears only when the lease is renewed.
   const onWritten = (sums: number) => save({ done: upload.fileBytes, total: upload.fileBytes, cursor: String(sums) });
-  const given = { store, clock, warehouse, signal, open: openDays, onStart, onWritten };
+  const given = { store, clock, warehouse, signal, open: openDays, onClaim, onWritten };
   await untilUp(signal, () => importDays(workspaceId, { projectId, path, upload }, given));
 }
 
@@ -116,16 +116,18 @@ async function runRows(
   await importFile(workspaceId, file, {
     ...{ store, clock, signal },
     door: source === WALLETS_SOURCE ? openWallets(deps, projectId) : openEvents(deps, workspaceId, projectId),
-    onStart: ({ importId }) => recordStart(store, task, upload.id, importId),
+    onClaim: recordStart(task, upload),
     onProgress: () => undefined,
     onSaved: ({ bytes, totalBytes, events }) => save({ done: bytes, total: totalBytes, cursor: String(events) }),
   });
 }
 
-/** Before anything is written: what an upload that is gone has imported could not be seen or deleted. */
-async function recordStart(store: ControlStore, task: Task, uploadId: string, importId: string) {
-  if (!(await store.write((tx) => recordImport(tx, task, uploadId, importId))))
-    throw new ImportError("the file was deleted, or is imported by another start");
+/** Before anything is changed: what an upload that is gone has imported could not be seen or deleted. */
+function recordStart(task: Task, upload: Upload) {
+  return async (tx: Tx, importId: string) => {
+    if (!(await recordImport(tx, task, upload.id, importId)))
+      throw new ImportError("the file was deleted, or is imported by another start");
+  };
 }
 
 function openEvents({ sendJson }: ImportTaskDeps, workspaceId: string, projectId: string): Door {

@@ -114,6 +114,27 @@ for (const backend of ["sqlite", "postgres"] as const)
         assert.ok(cursors.length >= 2, cursors.join());
       });
 
+    test("is cleared once it is recorded as done, and not where it was stopped at its very end", async (t) => {
+      const { store, workspaceId, projectId, taskId, read } = await useTask(t, backend);
+      const cleared: [id: string, state: string | undefined][] = [];
+      const kind: TaskKind = {
+        kind: "count",
+        async run({ id }) {
+          if (id === taskId) await store.write((tx) => cancelTask(tx, workspaceId, id, NOW));
+        },
+        async clear({ id }) {
+          cleared.push([id, (await read())?.state]);
+        },
+      };
+      const deps = { store, steady: systemClock, clock: systemClock, log: quietLog };
+      const runner = await startTasks([kind], deps);
+      t.after(runner.stop);
+      await waitFor("the stop", async () => (await read())?.state === "cancelled");
+      const second = await store.write((tx) => createTask(tx, workspaceId, { projectId, kind: "count" }, NOW + 1));
+      await waitFor("it to be cleared", () => cleared.length > 0);
+      assert.deepEqual(cleared, [[second, "done"]]);
+    });
+
     test("a stop gives it back, and the next runner goes on at once at the cursor", async (t) => {
       const { read, start } = await useTask(t, backend);
       const first = await start(async (_, step) => {

@@ -4,7 +4,7 @@
  * other import gets one of its days (claim-days.ts).
  */
 import { basename } from "node:path";
-import type { ControlStore } from "../../control/store.ts";
+import type { ControlStore, Tx } from "../../control/store.ts";
 import { findProject } from "../../control/tenants.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { claimImport } from "../claim-import.ts";
@@ -19,7 +19,8 @@ export interface DaysDeps {
   readonly warehouse: DaysWarehouse;
   readonly signal: AbortSignal;
   readonly open: OpenDays;
-  onStart?(importId: string): Promise<void>;
+  /** In the transaction that begins it: where it rejects, all is as it was. */
+  onClaim?(tx: Tx, importId: string): Promise<void>;
   /** Before reports read them. A rejection ends the import. */
   onWritten?(sums: number): Promise<void>;
 }
@@ -70,10 +71,9 @@ async function importOpened(
   const days = { firstDay, lastDay };
   const of = { projectId, source: DAYS_SOURCE, contentId, days };
   const given = { ...of, fileName, fileBytes: upload?.fileBytes ?? 0, uploadId: upload?.id };
-  const claimed = await claimImport(workspaceId, given, { store, clock, signal });
+  const claimed = await claimImport(workspaceId, given, { store, clock, signal, onClaim: deps.onClaim });
   let written = 0;
   try {
-    await deps.onStart?.(claimed.id);
     await warehouse.remove(projectId, claimed.id, claimed.signal);
     for await (const rows of inBatches(sums)) {
       claimed.signal.throwIfAborted();

@@ -59,6 +59,7 @@ describe("a query of the embedded engine", () => {
     const startedAt = performance.now();
     assert.equal(await next.one, 7);
     assert.ok(performance.now() - startedAt < 30_000, "before its own time was over");
+    assert.equal(own.supervisor.status().restarts, 0);
   });
 
   test("that waits for a connection leaves the queue when its caller disconnects", async (t) => {
