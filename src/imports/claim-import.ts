@@ -1,7 +1,8 @@
 /**
  * One process imports a file at a time: two would save their cursors over each other, and the file of refused rows would
  * be one process's or the other's. The lease is renewed every 5 s. After `kill -9` the next start goes on at once if it
- * can see that the process is gone, which it can on the same machine, and otherwise after the 15 s of the lease.
+ * can see that the process is gone, on the same machine where its number is free, and otherwise after the 15 s of the
+ * lease. A lease that it sees renewed is somebody's.
  */
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -114,6 +115,7 @@ export async function takeLease<T extends Import | undefined>(
   let seen: HeldImport | undefined;
   let instead: string | undefined;
   for (;;) {
+    signal.throwIfAborted();
     const nowMs = steady.nowMs();
     const claim = { nowMs, owner, untilMs: nowMs + LEASE_MS, instead };
     const found = await store.write((tx) => take(tx, claim));
@@ -146,7 +148,7 @@ function isGoneHere(owner: string): boolean | undefined {
     process.kill(Number(pid), 0);
     return undefined;
   } catch (cause) {
-    // A process of another user is there.
-    return (cause as NodeJS.ErrnoException).code === "EPERM" ? undefined : true;
+    // Another one says that there is a process, of another user, or that the owner was written by another release.
+    return (cause as NodeJS.ErrnoException).code === "ESRCH" ? true : undefined;
   }
 }

@@ -126,7 +126,7 @@ async function runRows(
 function recordStart(task: Task, upload: Upload) {
   return async (tx: Tx, importId: string) => {
     if (!(await recordImport(tx, task, upload.id, importId)))
-      throw new ImportError("the file was deleted, or is imported by another start");
+      throw new ImportError("the file was deleted, or its import was stopped");
   };
 }
 

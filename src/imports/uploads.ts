@@ -17,6 +17,8 @@ import type { UploadSource } from "./upload-sources.ts";
 
 export const IMPORT_TASK = "import";
 
+const IN_WORK = ["waiting", "running"] as const;
+
 export interface Upload {
   readonly id: string;
   readonly projectId: string;
@@ -166,7 +168,7 @@ export async function startUpload(
     .execute();
 }
 
-/** False if the upload was deleted meanwhile, or started again after this task was stopped. */
+/** False if the upload was deleted meanwhile, or this task was stopped. */
 export async function recordImport(
   tx: Tx,
   task: { readonly id: string; readonly workspaceId: string },
@@ -179,6 +181,9 @@ export async function recordImport(
     .where("workspace_id", "=", task.workspaceId)
     .where("id", "=", uploadId)
     .where("task_id", "=", task.id)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("tasks as t").select("t.id").where("t.id", "=", task.id).where("t.state", "in", IN_WORK)),
+    )
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

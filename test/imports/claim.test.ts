@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,13 +19,22 @@ async function useImport(t: TestContext) {
     for (const { end } of claimed) await end();
     await control.drop();
   });
-  const { store } = control;
-  const made = await store.write(async (tx) => {
+  // How often it is looked who has the lease.
+  let looks = 0;
+  const store: typeof control.store = {
+    ...control.store,
+    write(work) {
+      looks += 1;
+      return control.store.write(work);
+    },
+  };
+  const made = await control.store.write(async (tx) => {
     const { id: workspaceId } = await createWorkspace(tx, "w", 1_000);
     return { workspaceId, projectId: (await createProject(tx, workspaceId, "p", 1_000)).id };
   });
   const file = { source: "umami", fileName: "a.csv", fileBytes: 7, contentId: "a" };
   const claim = async () => {
+    looks = 0;
     const of = { ...file, projectId: made.projectId };
     const one = await claimImport(made.workspaceId, of, { store, clock: systemClock, signal });
     claimed.push(one);
@@ -37,7 +47,7 @@ async function useImport(t: TestContext) {
         .set({ lease_owner: owner, lease_until: Date.now() + forMs })
         .execute(),
     );
-  return { claim, hold };
+  return { claim, hold, looks: () => looks };
 }
 
 test("an import whose process was killed goes on in one with the same number, as in a container that starts again", async (t) => {
@@ -49,9 +59,18 @@ test("an import whose process was killed goes on in one with the same number, as
 });
 
 test("an import that this process has is refused at once", async (t) => {
-  const { claim } = await useImport(t);
+  const { claim, looks } = await useImport(t);
   await claim();
   await assert.rejects(claim(), /is being imported into the project by another process/);
+  assert.equal(looks(), 1);
+});
+
+test("an import whose process is gone from this machine goes on at once", async (t) => {
+  const { claim, hold, looks } = await useImport(t);
+  await claim();
+  await hold(`${hostname()}/${spawnSync(process.execPath, ["--version"]).pid}/process_before/lease_a`, 10_000);
+  await claim();
+  assert.equal(looks(), 2);
 });
 
 test("an import of another process with the same number, which renews its lease, is refused", async (t) => {

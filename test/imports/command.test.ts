@@ -289,6 +289,7 @@ describe("sextant import", () => {
           .where("project_id", "=", project)
           .execute(),
       );
+    await hold(process.pid, Date.now() + 10_000);
     let isOver = false;
     const asked = again().finally(() => {
       isOver = true;

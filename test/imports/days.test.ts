@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
-import { findProjectTask, listTasks } from "../../src/control/tasks.ts";
+import { cancelTask, findProjectTask, listTasks } from "../../src/control/tasks.ts";
 import { openDaysHere } from "../../src/imports/days/days-file.ts";
 import { importDays } from "../../src/imports/days/import-days.ts";
 import { createDaysWarehouse, type DaysWarehouse } from "../../src/imports/days/warehouse.ts";
@@ -518,21 +518,30 @@ describe("imports of days at the same time", () => {
     assert.equal(await visitors(projectId), 3);
   });
 
-  test("a start that goes on after it was stopped, and the next one has ended, changes nothing", async () => {
-    const real = createDaysWarehouse(site.engine);
-    let isFirst = true;
-    const { projectId, start, runTask } = await sendAndStart("stale", {
-      async firstDay(...asked) {
-        if (isFirst) {
-          isFirst = false;
-          await runTask(await start(), { signal, save });
-        }
-        return real.firstDay(...asked);
-      },
+  for (const [how, isAgain] of [
+    ["started again", true],
+    ["imported by somebody else", false],
+  ] as const)
+    test(`a start that goes on after it was stopped, and the file was ${how}, changes nothing`, async () => {
+      const real = createDaysWarehouse(site.engine);
+      const { workspaceId } = site.key;
+      let begun: Awaited<ReturnType<typeof sent.start>> | undefined;
+      const sent = await sendAndStart(`stale ${how}`, {
+        async firstDay(...asked) {
+          const stopped = begun;
+          begun = undefined;
+          if (stopped !== undefined) {
+            await site.api.store.write((tx) => cancelTask(tx, workspaceId, stopped.id, Date.now()));
+            if (isAgain) await sent.runTask(await sent.start(), { signal, save });
+            else await run(sent.projectId, exportOf("stale.zip", 1, 3));
+          }
+          return real.firstDay(...asked);
+        },
+      });
+      begun = await sent.start();
+      await assert.rejects(sent.runTask(begun, { signal, save }), /its import was stopped/);
+      assert.equal(await visitors(sent.projectId), 3);
     });
-    await assert.rejects(runTask(await start(), { signal, save }), /imported by another start/);
-    assert.equal(await visitors(projectId), 3);
-  });
 
   test("one that was started again after its end takes its days with it when it is deleted", async () => {
     const { projectId, upload, start, runTask } = await sendAndStart("again");
