@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ReportQuery } from "../../src/contract/analytics.ts";
 import { REPORT_NAMES, type ReportName } from "../../src/contract/reports.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
@@ -76,12 +77,18 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.equal((await count()).visitors, 3);
     });
 
+    /** Reports of ClickHouse share a read of the catalogue for a moment, and are as old as it. */
+    const storeLate = async (...visits: Parameters<typeof storeVisits>[1]) => {
+      await storeVisits(engine, visits, project);
+      if (name === "ClickHouse") await delay(MARGINS.sharedReadMs);
+    };
+
     test("a late event is counted at once, and after its days are clean again", async () => {
-      await storeVisits(engine, [[FIRST, "late"]], project);
+      await storeLate([FIRST, "late"]);
       assert.deepEqual(await count(), { visitors: 4, isKept: false });
       await clean();
       assert.deepEqual((await count()).visitors, 4);
-      await storeVisits(engine, [[SECOND, "later"]], project);
+      await storeLate([SECOND, "later"]);
       assert.deepEqual((await count()).visitors, 5);
     });
 
