@@ -28,9 +28,15 @@ describe("the pages of alerts", () => {
         const look = `${colorScheme} ${width}`;
         await openApp(site, page, "/alerts?edit=new");
         await page.getByLabel("Name", { exact: true }).fill(`Swaps ${look}`);
+        // Asked a moment after the last letter: what is shown until its answer is greyed.
+        const previewed = page.waitForResponse(
+          (answer) =>
+            answer.url().includes("/alerts/preview") && answer.request().postData()?.includes("Swap") === true,
+        );
         await page.getByLabel("Value 1").fill("Swap");
         await page.getByRole("button", { name: "Recipient" }).click();
         await page.getByLabel("Address 1").fill("https://hooks.example.com/services/T000/B000/secretsecret");
+        await previewed;
         await page.locator(".alert-would").waitFor();
         await settle(page);
         await expectAccessible(page, `an alert on events, ${look}`);

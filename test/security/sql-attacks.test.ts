@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { openLocalEngine } from "../../src/engines/duckdb/engine.ts";
 import { USED_MEMORY } from "../../src/engines/duckdb/evict.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
@@ -90,7 +90,7 @@ function attack(
 ): void {
   for (const group of new Set(attacks.map((each) => each.group)))
     describe(group, () => {
-      before(() => rest(started()));
+      beforeEach(() => rest(started()));
       for (const each of attacks.filter((one) => one.group === group))
         test(each.name, () => check(started(), each, shortMs));
     });
