@@ -148,7 +148,7 @@ function isGoneHere(owner: string): boolean | undefined {
     process.kill(Number(pid), 0);
     return undefined;
   } catch (cause) {
-    // Another one says that there is a process, of another user, or that the owner was written by another release.
+    // Others say that there is one of another user, or that this is no number.
     return (cause as NodeJS.ErrnoException).code === "ESRCH" ? true : undefined;
   }
 }

@@ -1,9 +1,10 @@
 /**
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
  * writer has one row group and so nothing to share: with one thread while storing, an event takes the engine 0.69 of the
- * processor time of two threads on two cores, and 0.60 with many visitors (`npm run bench:storing`, 2026-11-19). So a batch is stored with one thread, and so is the checkpoint after it,
- * unless something is read: reads have them all, and other writes. A change takes 0.7 ms, and DuckDB gives back all the
- * memory that it would use again: so it stays one between batches, until something is read.
+ * processor time of two threads on two cores, and 0.60 with many visitors (`npm run bench:storing`, 2026-11-19). So a
+ * batch is stored with one thread, and so is the checkpoint after it, unless something is read: reads have them all, and
+ * other writes. A change takes 0.7 ms, and DuckDB gives back all the memory that it would use again: so it stays one
+ * between batches, until something is read.
  *
  * Never fewer while something is read: DuckDB waits for the tasks of the threads that go, and until then no statement of
  * any connection ends. A read that took 6 s held up all others as long.
