@@ -3,8 +3,11 @@ import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { cancelTask } from "../../src/control/tasks.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import { type ClaimedImport, claimImport } from "../../src/imports/claim-import.ts";
+import { NO_MAPPING } from "../../src/imports/from/generic.ts";
+import { createUpload, findUpload, recordImport, startUpload } from "../../src/imports/uploads.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createControl } from "../support/control.ts";
 
@@ -88,3 +91,31 @@ test("an import of another process with the same number, which renews its lease,
   }
   await refused;
 });
+
+for (const backend of ["sqlite", "postgres"] as const)
+  test(`a start may begin while its task is in work, and not after it was stopped or started again, on ${backend}`, async (t) => {
+    const { store, drop } = await createControl(backend);
+    t.after(drop);
+    const begun = await store.write(async (tx) => {
+      const { id: workspaceId } = await createWorkspace(tx, "w", 1_000);
+      const { id: projectId } = await createProject(tx, workspaceId, "p", 1_000);
+      const upload = await createUpload(tx, workspaceId, { projectId, fileName: "a.csv", fileBytes: 7 }, 1_000);
+      return { workspaceId, upload };
+    });
+    const { workspaceId, upload } = begun;
+    const start = () =>
+      store.write(async (tx) => {
+        await startUpload(tx, workspaceId, upload, { source: "umami", mapping: NO_MAPPING }, 1_000);
+        const { taskId } = (await findUpload(tx, workspaceId, upload.id)) ?? {};
+        assert.ok(taskId);
+        return { id: taskId, workspaceId };
+      });
+    const mayBegin = (task: Awaited<ReturnType<typeof start>>) =>
+      store.write((tx) => recordImport(tx, task, upload.id, "imp_a"));
+    const first = await start();
+    assert.equal(await mayBegin(first), true);
+    const second = await start();
+    assert.deepEqual([await mayBegin(first), await mayBegin(second)], [false, true]);
+    await store.write((tx) => cancelTask(tx, workspaceId, second.id, 2_000));
+    assert.equal(await mayBegin(second), false);
+  });
