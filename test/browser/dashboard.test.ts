@@ -6,7 +6,7 @@ import { IS_LONG, SEED, sampled } from "../../src/lib/testing.ts";
 import { sampleEvent } from "../support/events.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
-import { settle } from "./settle.ts";
+import { settle, TWO_FRAMES } from "./settle.ts";
 import { readRanked, readTable } from "./shown-rows.ts";
 
 const PAGES = [
@@ -30,6 +30,12 @@ const LOOKS = [
   ["light", 1280],
   ["dark", 360],
 ] as const;
+
+/** Long enough for the next key to be there before the page is done with Escape. */
+const BUSY_AT_ESCAPE = `addEventListener("keydown", ({ key }) => {
+  const until = performance.now() + (key === "Escape" ? 500 : 0);
+  while (performance.now() < until);
+}, true)`;
 
 describe("the dashboard in a real Chromium", () => {
   let site: DashboardService;
@@ -141,6 +147,27 @@ describe("the dashboard in a real Chromium", () => {
       await expectAccessible(page, "palette", DIALOG);
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/app\/retention\?.*period=7d/);
+    });
+  });
+
+  test("a key that waited behind Escape on a busy page opens its dialog, also the one that Escape closed", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "");
+      await page.evaluate(BUSY_AT_ESCAPE);
+      const dialog = (name: string) => page.getByRole("dialog", { name });
+      await page.keyboard.press("?");
+      await dialog("Keyboard").waitFor();
+      for (const [key, name] of [
+        ["?", "Keyboard"],
+        ["Control+k", "Search pages and actions"],
+        ["?", "Keyboard"],
+      ] as const) {
+        await Promise.all([page.keyboard.press("Escape"), page.keyboard.press(key)]);
+        await dialog(name).waitFor();
+        await page.evaluate(TWO_FRAMES);
+        assert.equal(await page.getByRole("dialog").count(), 1);
+        await dialog(name).waitFor();
+      }
     });
   });
 

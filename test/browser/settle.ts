@@ -21,7 +21,7 @@ export async function settle(page: Page): Promise<void> {
 }
 
 /** Or a second: a page that Chromium does not show draws none, and a script in it has no limit of its own. */
-const TWO_FRAMES = `new Promise((done) => {
+export const TWO_FRAMES = `new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(done));
   setTimeout(done, 1000);
 })`;

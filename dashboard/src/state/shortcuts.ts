@@ -24,7 +24,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 
 function isTakenBy(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
-  if (!(target instanceof Element)) return false;
+  // Right after Escape the field of the closed dialog still has the focus.
+  if (!(target instanceof Element) || target.closest("dialog") !== null) return false;
   return (
     target.closest("input, textarea, select, [contenteditable], [role=menu], [role=tablist], .popover, .keys") !== null
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { Icon } from "./icon.tsx";
 
 export interface DialogProps {
@@ -15,12 +16,22 @@ export interface DialogProps {
 /** The browser's own modal dialog: it keeps the focus inside, closes on Escape and needs no script of its own. */
 export function Dialog({ title, children, onClose, bare, wide, size }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const onCloseRef = useRef(onClose);
+  onCloseRef.current = onClose;
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog === null || dialog.open) return;
-    dialog.showModal();
-    // By itself a dialog focuses its first button, which closes it.
-    dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    if (dialog === null) return;
+    if (!dialog.open) {
+      dialog.showModal();
+      // By itself a dialog focuses its first button, which closes it.
+      dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    }
+    // The event `close` comes in a task of its own: on a busy page after the next key, whose dialog it then closed.
+    const closing = new MutationObserver(() => {
+      if (!dialog.open) flushSync(() => onCloseRef.current());
+    });
+    closing.observe(dialog, { attributeFilter: ["open"] });
+    return () => closing.disconnect();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop repeats what Escape does.
@@ -28,7 +39,6 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
       ref={ref}
       className={`dialog${bare ? " dialog-bare" : ""}${wide ? " dialog-wide" : ""}${size ? ` dialog-${size}` : ""}`}
       aria-label={title}
-      onClose={onClose}
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close();
       }}
