@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { FIELD_GROUPS } from "../../../src/contract/filter-fields.ts";
-import { valueName } from "../format/names.ts";
+import { hasNames, valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import {
   FIELDS,
@@ -13,7 +13,7 @@ import {
   takesNumber,
   takesValue,
 } from "../state/filters.ts";
-import { useProperties, useValues } from "../state/found-values.ts";
+import { useIsFinding, useProperties, useValues } from "../state/found-values.ts";
 import { Combobox } from "../ui/combobox.tsx";
 
 interface FilterFormProps {
@@ -29,7 +29,10 @@ export function FilterForm({ filter, onApply }: FilterFormProps) {
   useEffect(() => first.current?.focus(), []);
   const properties = useProperties(propertyOf(draft.field));
   const number = takesNumber(draft);
-  const valid = !takesValue(draft.op) || (draft.value !== "" && (!number || Number.isFinite(Number(draft.value))));
+  // "Germany" is DE only once the names are there.
+  const waits = useIsFinding(draft.field, draft.op) && isExact(draft.op) && hasNames(draft.field);
+  const valid =
+    !takesValue(draft.op) || (draft.value !== "" && !waits && (!number || Number.isFinite(Number(draft.value))));
   return (
     <form
       className="filter-form"
@@ -88,15 +91,15 @@ export function FilterForm({ filter, onApply }: FilterFormProps) {
 }
 
 /** Operators that compare with whole values: those are shown by the names that people know. */
-const EXACT: readonly Operator[] = ["eq", "neq", "in", "nin"];
+const isExact = (op: Operator) => op === "eq" || op === "neq" || op === "in" || op === "nin";
 
 function Value({ draft, onChange }: { draft: Filter; onChange: (value: string) => void }) {
   const { field, op, value } = draft;
   const [wanted, setWanted] = useState("");
   const found = useValues(field, op, wanted);
   const several = op === "in" || op === "nin";
-  const isExact = EXACT.includes(op);
-  const nameOf = (one: string) => (isExact ? valueName(field, one) : one);
+  const isNamed = isExact(op);
+  const nameOf = (one: string) => (isNamed ? valueName(field, one) : one);
   if (takesNumber(draft))
     return (
       <label>
@@ -113,7 +116,7 @@ function Value({ draft, onChange }: { draft: Filter; onChange: (value: string) =
   return (
     <Combobox
       // Another field or operator begins with what is chosen already.
-      key={`${field} ${several} ${isExact}`}
+      key={`${field} ${several} ${isNamed}`}
       label="Value"
       several={several}
       values={value === "" ? [] : several ? value.split("|") : [value]}

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
   createRoute,
@@ -15,6 +15,10 @@ import { parseSearch, type RawSearch, readViewSearch, stringifySearch, text, VIE
 import { NotFoundPage, PageFailure } from "./page-states.tsx";
 import { PAGES, type PagePath, SHARED_PAGE, SIGN_IN_PAGES } from "./pages.ts";
 import { Shell } from "./shell.tsx";
+
+// Otherwise a timer: on a busy page the second click of a double click was there before the button was greyed, and wrote
+// twice.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => void signInOn401(failure) }),

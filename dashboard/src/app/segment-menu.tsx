@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from "react";
 import { type Segment, useSegments } from "../api/segments.ts";
 import { useSession } from "../api/session.ts";
-import { useSetSearch, useView } from "../state/view.ts";
+import { useIsInUrl, useSetSearch, useView } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 
 const dialogs = () => import("./segment-dialogs.tsx");
 const NewSegment = lazy(async () => ({ default: (await dialogs()).NewSegment }));
@@ -17,8 +18,8 @@ export function SegmentMenu({ hasFilters }: { hasFilters: boolean }) {
   const { workspace } = useSession();
   const { project, segment, filters } = useView();
   const set = useSetSearch();
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const isInUrl = useIsInUrl();
+  const { asked, ask, close } = useDialog<Asked>();
   const { data: segments } = useSegments(project, segment !== undefined || asked !== undefined);
   const chosen = segments?.find(({ id }) => id === segment);
   // Without its conditions, less would be saved than is seen.
@@ -40,19 +41,19 @@ export function SegmentMenu({ hasFilters }: { hasFilters: boolean }) {
           <>
             <MenuLine />
             {hasFilters && filters.length > 0 ? (
-              <MenuItem icon="filter" disabled={isUnknown} onSelect={() => setAsked("filters")}>
+              <MenuItem icon="filter" disabled={isUnknown} onSelect={() => ask("filters")}>
                 Save filters as a segment
               </MenuItem>
             ) : null}
-            <MenuItem icon="plus" disabled={isUnknown} onSelect={() => setAsked("people")}>
+            <MenuItem icon="plus" disabled={isUnknown} onSelect={() => ask("people")}>
               New segment by what people did
             </MenuItem>
             {chosen ? (
               <>
-                <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
+                <MenuItem icon="edit" onSelect={() => ask("rename")}>
                   Rename “{chosen.title}”
                 </MenuItem>
-                <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+                <MenuItem icon="trash" danger onSelect={() => ask("delete")}>
                   Delete “{chosen.title}”
                 </MenuItem>
               </>
@@ -72,7 +73,13 @@ export function SegmentMenu({ hasFilters }: { hasFilters: boolean }) {
         ) : null}
         {asked === "rename" && chosen ? <RenameSegment segment={chosen} onClose={close} /> : null}
         {asked === "delete" && chosen ? (
-          <DeleteSegment segment={chosen} onClose={close} onDeleted={() => set({ segment: undefined })} />
+          <DeleteSegment
+            segment={chosen}
+            onClose={close}
+            onDeleted={() => {
+              if (isInUrl("segment", chosen.id)) set({ segment: undefined });
+            }}
+          />
         ) : null}
       </Suspense>
     </>

@@ -99,7 +99,7 @@ function Frame() {
     // A full load, so that nothing of the account stays in memory.
     location.assign(new URL("sign-in", document.baseURI));
   };
-  useFrameShortcuts(setOpen, { period: hasPeriod, compare: compares });
+  useFrameShortcuts(open, setOpen, { period: hasPeriod, compare: compares });
   useEffect(() => {
     // Whoever presses Ctrl may type right after K.
     const onKey = (event: KeyboardEvent) => {
@@ -172,13 +172,19 @@ function PrintHead() {
   );
 }
 
-function useFrameShortcuts(setOpen: (open: Open) => void, has: { period: boolean; compare: boolean }): void {
+function useFrameShortcuts(
+  open: Open,
+  setOpen: (open: Open) => void,
+  has: { period: boolean; compare: boolean },
+): void {
   const view = useView();
   const set = useSetSearch();
   const move = useMovePeriod();
   const navigate = useNavigate();
+  const openPalette = () => setOpen("palette");
+  const close = () => setOpen(undefined);
   const keys: Record<string, () => void> = {
-    "mod+k": () => setOpen("palette"),
+    "mod+k": openPalette,
     "?": () => setOpen("help"),
   };
   for (const { key, path } of NAV_PAGES) if (key !== undefined) keys[key] = () => void navigate({ to: path });
@@ -193,5 +199,7 @@ function useFrameShortcuts(setOpen: (open: Open) => void, has: { period: boolean
       }
     }
   }
-  useShortcuts(keys satisfies Shortcuts);
+  // What is open may still be loading: what is typed meanwhile is for it.
+  const opening: Shortcuts = { "mod+k": openPalette, Escape: close };
+  useShortcuts(open === undefined ? keys : opening);
 }

@@ -86,32 +86,27 @@ export function pathText(path: string): string {
   }
 }
 
+const NAMES: Readonly<Record<string, (value: string) => string>> = {
+  page: pathText,
+  pathname: pathText,
+  location: countryName,
+  chain_id: (value) => nameIn(CHAINS, value) ?? `Chain ${seenText(value)}`,
+  channel: (value) => nameIn(CHANNELS, value) ?? seenText(value),
+  rdns: (value) => nameIn(WALLETS, value) ?? seenText(value),
+  device: (value) => nameIn(DEVICES, value) ?? seenText(value),
+  os: (value) => nameIn(SYSTEMS, value) ?? seenText(value),
+  browser: (value) => seenText(value.charAt(0).toUpperCase() + value.slice(1)),
+  type: (value) => (Object.hasOwn(EVENT_KINDS, value) ? EVENT_KINDS[value as EventKind].label : seenText(value)),
+};
+
+/** Whether people see other texts than the values of a column. */
+export const hasNames = (column: string) => Object.hasOwn(NAMES, column);
+
 /** The name of a value of a column, also of an empty one. */
 export function valueName(column: string, value: string): string {
   if (value === "") return EMPTY[column] ?? "(none)";
-  switch (column) {
-    case "page":
-    case "pathname":
-      return pathText(value);
-    case "location":
-      return countryName(value);
-    case "chain_id":
-      return nameIn(CHAINS, value) ?? `Chain ${seenText(value)}`;
-    case "channel":
-      return nameIn(CHANNELS, value) ?? seenText(value);
-    case "rdns":
-      return nameIn(WALLETS, value) ?? seenText(value);
-    case "device":
-      return nameIn(DEVICES, value) ?? seenText(value);
-    case "os":
-      return nameIn(SYSTEMS, value) ?? seenText(value);
-    case "browser":
-      return seenText(value.charAt(0).toUpperCase() + value.slice(1));
-    case "type":
-      return Object.hasOwn(EVENT_KINDS, value) ? EVENT_KINDS[value as EventKind].label : seenText(value);
-    default:
-      return seenText(value);
-  }
+  const nameOf = hasNames(column) ? NAMES[column] : undefined;
+  return nameOf?.(value) ?? seenText(value);
 }
 
 /** Clients choose values: one may be `__proto__`, which every object has. */

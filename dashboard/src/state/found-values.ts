@@ -52,10 +52,10 @@ export interface FoundValue {
 
 /** The values of a field to choose from; where there are more than can be listed, those with the text as well. */
 export function useValues(field: string, op: Operator, wanted: string): readonly FoundValue[] {
-  const enabled = FIELDS[field]?.kind !== "number" && takesValue(op);
-  const first = useFound(field, undefined, enabled);
+  const enabled = isListed(field, op);
+  const { data: first } = useFound(field, undefined, enabled);
   const search = useLater(wanted.trim(), PAUSE_MS);
-  const more = useFound(field, search, enabled && search !== "" && first?.has_more === true);
+  const { data: more } = useFound(field, search, enabled && search !== "" && first?.has_more === true);
   const listed = first?.data ?? [];
   const known = new Set(listed.map(({ value }) => value));
   return [...listed, ...(more?.data ?? []).filter(({ value }) => !known.has(value))].filter(
@@ -63,10 +63,17 @@ export function useValues(field: string, op: Operator, wanted: string): readonly
   );
 }
 
+/** Whether the values to choose from are still on their way. */
+export function useIsFinding(field: string, op: Operator): boolean {
+  return useFound(field, undefined, isListed(field, op)).isLoading;
+}
+
+const isListed = (field: string, op: Operator) => FIELDS[field]?.kind !== "number" && takesValue(op);
+
 function useFound(field: string, search: string | undefined, enabled: boolean) {
   const { query } = useView();
   const { project_id, date_from, date_to, bots, segment } = query;
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ["values", field, project_id, date_from, date_to, bots, segment, search],
     queryFn: ({ signal }) =>
       call<{ data: FoundValue[]; has_more: boolean }>({
@@ -78,5 +85,4 @@ function useFound(field: string, search: string | undefined, enabled: boolean) {
     staleTime: FRESH_MS,
     retry: false,
   });
-  return data;
 }

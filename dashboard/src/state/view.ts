@@ -1,4 +1,4 @@
-import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
+import { useNavigate, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import type { Query } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
@@ -129,6 +129,12 @@ export function useSetSearch(): (patch: RawSearch, options?: { replace?: boolean
     },
     [navigate],
   );
+}
+
+/** Whether a parameter has this value now, which an answer asks that comes long after its page was drawn. */
+export function useIsInUrl(): (name: string, value: string) => boolean {
+  const router = useRouter();
+  return useCallback((name, value) => (router.state.location.search as RawSearch)[name] === value, [router]);
 }
 
 export function useSetFilters(): (filters: readonly Filter[]) => void {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { full } from "../format/numbers.ts";
 import { uniqueKeys } from "../format/unique-keys.ts";
 import { Icon } from "./icon.tsx";
@@ -173,7 +173,7 @@ function useCombobox({ options, values, several, nameOf, onChange, onSearch }: C
   });
   const names = JSON.stringify(options.map(({ name }) => name));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names alone tell of other options.
-  useEffect(() => tellAgain(), [names]);
+  useLayoutEffect(() => tellAgain(), [names]);
   const choose = ({ value, name }: ComboOption) => {
     if (several) return change(chips.includes(value) ? without(chips, value) : [...chips, value], "", false);
     change([], name, false);

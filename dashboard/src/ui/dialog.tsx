@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { Icon } from "./icon.tsx";
 
@@ -18,20 +18,22 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
   const ref = useRef<HTMLDialogElement>(null);
   const onCloseRef = useRef(onClose);
   onCloseRef.current = onClose;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
-    if (!dialog.open) {
-      dialog.showModal();
-      // By itself a dialog focuses its first button, which closes it.
-      dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
-    }
+    dialog.showModal();
+    // By itself a dialog focuses its first button, which closes it.
+    dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     // The event `close` comes in a task of its own: on a busy page after the next key, whose dialog it then closed.
     const closing = new MutationObserver(() => {
       if (!dialog.open) flushSync(() => onCloseRef.current());
     });
     closing.observe(dialog, { attributeFilter: ["open"] });
-    return () => closing.disconnect();
+    return () => {
+      closing.disconnect();
+      // Only its own close gives the focus back.
+      dialog.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop repeats what Escape does.

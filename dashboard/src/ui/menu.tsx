@@ -23,7 +23,8 @@ export function Menu({ trigger, children, align = "end" }: MenuProps) {
     const all = items();
     const at = all.indexOf(document.activeElement as HTMLElement);
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
-    const index = moves[event.key] ?? letterIndex(all, at, event.key);
+    const isCommand = event.ctrlKey || event.metaKey || event.altKey;
+    const index = moves[event.key] ?? (isCommand ? undefined : letterIndex(all, at, event.key));
     if (event.key === "Tab") setOpen(false);
     if (index === undefined) return;
     event.preventDefault();

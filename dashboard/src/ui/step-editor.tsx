@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { EVENT_KINDS } from "../../../src/contract/event-kinds.ts";
 import { call } from "../api/client.ts";
 import { STEP_KIND_NAMES, STEP_KINDS, type Step, type StepKind } from "../state/steps.ts";
@@ -27,7 +27,8 @@ export function StepEditor({ label, step, isNew = false, onChange }: StepEditorP
   if (typed.step.kind !== step.kind || typed.step.value !== step.value) setTyped({ step, text: step.value });
   // Also when the names come after it was typed.
   const known = typed.text !== step.value && values.includes(typed.text) ? typed.text : undefined;
-  useEffect(() => {
+  // Before the next key, whose text it would otherwise take.
+  useLayoutEffect(() => {
     if (known !== undefined) onChange({ ...step, value: known });
   }, [known, onChange, step]);
   return (

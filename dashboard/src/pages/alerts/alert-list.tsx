@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { type Alert, useAlertWrite } from "../../api/alerts.ts";
 import type { ApiRequest } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
@@ -10,6 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
 import { ActDialog } from "../../ui/telling/act-dialog.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { AlertState, isMuted } from "./alert-state.tsx";
 import { TestDialog } from "./test-dialog.tsx";
 
@@ -74,7 +74,7 @@ const MUTES = [
 
 function Actions({ alert }: { alert: Alert }) {
   const set = useSetSearch();
-  const [asked, setAsked] = useState<"delete" | "test">();
+  const { asked, ask, close } = useDialog<"delete" | "test">();
   const path = `/v0/alerts/${alert.id}`;
   const patch = useAlertWrite<Alert, object>((body) => ({ method: "PATCH", path, body }));
   const mute = (hours: number | null) =>
@@ -91,7 +91,7 @@ function Actions({ alert }: { alert: Alert }) {
         <MenuItem icon="edit" onSelect={() => set({ edit: alert.id })}>
           Edit
         </MenuItem>
-        <MenuItem icon="play" onSelect={() => setAsked("test")}>
+        <MenuItem icon="play" onSelect={() => ask("test")}>
           Send a test
         </MenuItem>
         <MenuLine />
@@ -112,15 +112,13 @@ function Actions({ alert }: { alert: Alert }) {
         >
           {alert.status === "active" ? "Switch off" : "Switch on"}
         </MenuItem>
-        <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+        <MenuItem icon="trash" danger onSelect={() => ask("delete")}>
           Delete
         </MenuItem>
       </Menu>
       <FormFailure failure={patch.error} />
-      {asked === "test" ? <TestDialog alert={alert} onClose={() => setAsked(undefined)} /> : null}
-      {asked === "delete" ? (
-        <DeleteAlert alert={alert} request={{ method: "DELETE", path }} onClose={() => setAsked(undefined)} />
-      ) : null}
+      {asked === "test" ? <TestDialog alert={alert} onClose={close} /> : null}
+      {asked === "delete" ? <DeleteAlert alert={alert} request={{ method: "DELETE", path }} onClose={close} /> : null}
     </>
   );
 }

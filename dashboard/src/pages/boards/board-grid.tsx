@@ -6,7 +6,7 @@ import { SavedChartPanel } from "../../panels/saved-chart-panel.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { placeOf, stepOfKey } from "./arrange.ts";
-import { ChartMenuEnd, ChartMenuStart, useAsked } from "./chart-menu.tsx";
+import { ChartMenuEnd, ChartMenuStart, useChartDialog } from "./chart-menu.tsx";
 import { type Arrange, useArrange } from "./use-arrange.ts";
 import { useDrag } from "./use-drag.ts";
 import "../../panels/board-grid.css";
@@ -23,7 +23,7 @@ interface BoardGridProps {
 export function BoardGrid({ board, charts, onEdit, onDuplicate, onFull }: BoardGridProps) {
   const { workspace } = useSession();
   const arrange = useArrange(board, charts);
-  const { dialog, ask } = useAsked();
+  const { dialog, ask } = useChartDialog();
   const { dragged, gripOf } = useDrag((id, over) => {
     const [from, target] = [id, over.id].map((one) => charts.findIndex((chart) => chart.id === one)) as [
       number,

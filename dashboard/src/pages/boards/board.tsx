@@ -8,13 +8,14 @@ import { rangeText } from "../../format/dates.ts";
 import { SavedChartPanel } from "../../panels/saved-chart-panel.tsx";
 import { useImportedNote } from "../../panels/use-saved-chart.ts";
 import { type RawSearch, text } from "../../state/search.ts";
-import { useSetSearch, useView } from "../../state/view.ts";
+import { useIsInUrl, useSetSearch, useView } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { BoardGrid } from "./board-grid.tsx";
 import { DeleteBoard, RenameBoard } from "./change-board.tsx";
 import "./boards.css";
@@ -161,14 +162,15 @@ function ShownBoard({ board, charts, full }: ShownBoardProps) {
 
 function BoardTools({ board, onAdd }: { board: Board; onAdd: () => void }) {
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<"rename" | "delete" | "share">();
+  const isInUrl = useIsInUrl();
+  const { asked, ask, close } = useDialog<"rename" | "delete" | "share">();
   const schedule = () => navigate({ to: "/app/schedules", search: { edit: "new", about: board.id } as never });
   return (
     <div className="board-tools">
       <button type="button" className="button primary" onClick={onAdd}>
         <Icon name="plus" /> Add a chart
       </button>
-      <button type="button" className="button" onClick={() => setAsked("share")}>
+      <button type="button" className="button" onClick={() => ask("share")}>
         <Icon name="link" /> Share
       </button>
       <Menu
@@ -178,27 +180,29 @@ function BoardTools({ board, onAdd }: { board: Board; onAdd: () => void }) {
           </button>
         }
       >
-        <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
+        <MenuItem icon="edit" onSelect={() => ask("rename")}>
           Rename
         </MenuItem>
         <MenuItem icon="calendar" onSelect={() => void schedule()}>
           Send it by schedule
         </MenuItem>
-        <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+        <MenuItem icon="trash" danger onSelect={() => ask("delete")}>
           Delete the board
         </MenuItem>
       </Menu>
       {asked === "share" ? (
         <Suspense>
-          <ShareBoard board={board} onClose={() => setAsked(undefined)} />
+          <ShareBoard board={board} onClose={close} />
         </Suspense>
       ) : null}
-      {asked === "rename" ? <RenameBoard board={board} onClose={() => setAsked(undefined)} /> : null}
+      {asked === "rename" ? <RenameBoard board={board} onClose={close} /> : null}
       {asked === "delete" ? (
         <DeleteBoard
           board={board}
-          onClose={() => setAsked(undefined)}
-          onDeleted={() => void navigate({ to: "/app/boards" })}
+          onClose={close}
+          onDeleted={() => {
+            if (isInUrl("board", board.id)) void navigate({ to: "/app/boards" });
+          }}
         />
       ) : null}
     </div>

@@ -7,6 +7,7 @@ import { useView } from "../../state/view.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { DeleteBoard, RenameBoard } from "./change-board.tsx";
 import { NewBoard } from "./new-board.tsx";
 import { TemplateCards } from "./templates.tsx";
@@ -79,7 +80,7 @@ function NoBoards({ onEmpty, onMade }: { onEmpty: () => void; onMade: (board: st
 
 function BoardCard({ board, onOpen }: { board: Board; onOpen: () => void }) {
   const { workspace } = useSession();
-  const [asked, setAsked] = useState<"rename" | "delete">();
+  const { asked, ask, close } = useDialog<"rename" | "delete">();
   const { title, description, charts } = board;
   const changed = Date.parse(board.updated_at ?? board.created_at);
   return (
@@ -105,18 +106,16 @@ function BoardCard({ board, onOpen }: { board: Board; onOpen: () => void }) {
             </button>
           }
         >
-          <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
+          <MenuItem icon="edit" onSelect={() => ask("rename")}>
             Rename
           </MenuItem>
-          <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+          <MenuItem icon="trash" danger onSelect={() => ask("delete")}>
             Delete
           </MenuItem>
         </Menu>
       ) : null}
-      {asked === "rename" ? <RenameBoard board={board} onClose={() => setAsked(undefined)} /> : null}
-      {asked === "delete" ? (
-        <DeleteBoard board={board} onClose={() => setAsked(undefined)} onDeleted={() => setAsked(undefined)} />
-      ) : null}
+      {asked === "rename" ? <RenameBoard board={board} onClose={close} /> : null}
+      {asked === "delete" ? <DeleteBoard board={board} onClose={close} onDeleted={close} /> : null}
     </li>
   );
 }

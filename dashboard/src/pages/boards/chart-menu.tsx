@@ -1,9 +1,9 @@
-import { useState } from "react";
 import { chartPath, type SavedChart, useBoards, useBoardWrite } from "../../api/boards.ts";
 import { useView } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormDialog, FormFailure } from "../../ui/form.tsx";
 import { MenuItem, MenuLine } from "../../ui/menu.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { placeOf, resized } from "./arrange.ts";
 import type { Arrange } from "./use-arrange.ts";
 
@@ -140,14 +140,13 @@ function DeleteChart({ chart, onClose }: { chart: SavedChart; onClose: () => voi
 }
 
 /** Which dialog of a chart is open. */
-export function useAsked() {
-  const [asked, setAsked] = useState<{ chart: SavedChart; what: "move" | "delete" }>();
-  const close = () => setAsked(undefined);
+export function useChartDialog() {
+  const { asked, ask, close } = useDialog<{ chart: SavedChart; what: "move" | "delete" }>();
   const dialog =
     asked === undefined ? null : asked.what === "move" ? (
       <MoveChart chart={asked.chart} onClose={close} />
     ) : (
       <DeleteChart chart={asked.chart} onClose={close} />
     );
-  return { dialog, ask: setAsked };
+  return { dialog, ask };
 }

@@ -11,7 +11,7 @@ import {
   isText,
   unwrap,
 } from "../../api/forms.ts";
-import { useSetSearch } from "../../state/view.ts";
+import { useIsInUrl, useSetSearch } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -255,12 +255,13 @@ function OptionsEditor({ field, onChange }: Pick<FieldEditorProps, "field" | "on
 function DeleteForm({ form }: { form: Form }) {
   const [asked, setAsked] = useState(false);
   const set = useSetSearch();
+  const isInUrl = useIsInUrl();
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: () => unwrap({ method: "DELETE", path: `/api/forms/${form.id}` }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ["forms"] });
-      set({ form: undefined, tab: undefined });
+      if (isInUrl("form", form.id)) set({ form: undefined, tab: undefined });
     },
   });
   return (

@@ -49,7 +49,7 @@ export function Funnels() {
   const given = texts(search.step).flatMap((one) => parseStep(one) ?? []);
   const named = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
   const edited = withConditions(named, texts(search.where));
-  const [added, setAdded] = useState(false);
+  const [added, setAdded] = useState<number>();
   const choice = readChoice(search);
   const { group, of } = choice;
   // While a step has no name, the last numbers stay, as those of the steps before the change.
@@ -60,7 +60,7 @@ export function Funnels() {
   const complete = isNamed || counted !== undefined;
   const own = parametersOf(steps, choice);
   const change = (next: readonly Step[]) => {
-    setAdded(next.length > edited.length);
+    setAdded(next.length > edited.length ? next.length - 1 : undefined);
     set({ step: next.map(stepText), where: whereTexts(next) });
   };
   return (
@@ -74,7 +74,7 @@ export function Funnels() {
       <BotsLine />
       <section className="panel" aria-label="Steps">
         <div className="panel-body funnel-builder">
-          <FunnelSteps steps={edited} isAdded={added} onChange={change} />
+          <FunnelSteps steps={edited} added={added} onChange={change} />
           <FunnelOptions choice={choice}>
             <button
               type="button"
@@ -149,12 +149,12 @@ function parametersOf(steps: readonly Step[], { seconds, open }: Choice) {
 
 interface FunnelStepsProps {
   steps: readonly Step[];
-  /** The last one is new: its name is the next thing to type. */
-  isAdded: boolean;
+  /** The place of a new one: its name is the next thing to type. */
+  added: number | undefined;
   onChange: (steps: readonly Step[]) => void;
 }
 
-function FunnelSteps({ steps, isAdded, onChange }: FunnelStepsProps) {
+function FunnelSteps({ steps, added, onChange }: FunnelStepsProps) {
   const replace = (index: number, changed: Step) => onChange(steps.map((one, at) => (at === index ? changed : one)));
   return (
     <ol className="funnel-steps">
@@ -165,7 +165,7 @@ function FunnelSteps({ steps, isAdded, onChange }: FunnelStepsProps) {
           <StepEditor
             label={`Step ${index + 1}`}
             step={step}
-            isNew={isAdded && index === steps.length - 1}
+            isNew={index === added}
             onChange={(changed) => replace(index, changed)}
           />
           <StepConditions

@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { type Board, useBoards } from "../../api/boards.ts";
 import { type Schedule, schedulePath, useScheduleWrite } from "../../api/schedules.ts";
 import { useSession } from "../../api/session.ts";
@@ -10,6 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.tsx";
 import { RowTable } from "../../ui/row-table.tsx";
 import { ActDialog } from "../../ui/telling/act-dialog.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { RecipientList, TestDialog } from "./test-dialog.tsx";
 
 const COLUMNS = ["Title", "About", "Comes", "Next", "To"];
@@ -73,13 +73,12 @@ function About({ board, boards }: { board: string | null; boards: readonly Board
 
 function Actions({ schedule }: { schedule: Schedule }) {
   const set = useSetSearch();
-  const [asked, setAsked] = useState<"delete" | "test">();
+  const { asked, ask, close } = useDialog<"delete" | "test">();
   const patch = useScheduleWrite<Schedule, object>((body) => ({
     method: "PATCH",
     path: schedulePath(schedule.id),
     body,
   }));
-  const close = () => setAsked(undefined);
   return (
     <>
       <Menu
@@ -92,14 +91,14 @@ function Actions({ schedule }: { schedule: Schedule }) {
         <MenuItem icon="edit" onSelect={() => set({ edit: schedule.id })}>
           Edit
         </MenuItem>
-        <MenuItem icon="play" onSelect={() => setAsked("test")}>
+        <MenuItem icon="play" onSelect={() => ask("test")}>
           Send a test now
         </MenuItem>
         <MenuLine />
         <MenuItem icon={schedule.active ? "pause" : "play"} onSelect={() => patch.mutate({ active: !schedule.active })}>
           {schedule.active ? "Pause" : "Go on"}
         </MenuItem>
-        <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+        <MenuItem icon="trash" danger onSelect={() => ask("delete")}>
           Delete
         </MenuItem>
       </Menu>

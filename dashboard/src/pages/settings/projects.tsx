@@ -1,10 +1,10 @@
-import { useState } from "react";
 import { useList, useWrite } from "../../api/resources.ts";
 import { type AccountProject, useSession } from "../../api/session.ts";
 import { listZones } from "../../format/zone.ts";
 import { Confirm, FormDialog, FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { NewProject } from "./new-project.tsx";
 import { Section, When } from "./parts.tsx";
 
@@ -13,7 +13,7 @@ const PATH = "/api/settings/projects";
 export function Projects() {
   const { workspace } = useSession();
   const list = useList<AccountProject>(PATH);
-  const [open, setOpen] = useState<"new" | AccountProject>();
+  const { asked, ask, close } = useDialog<"new" | AccountProject>();
   const canChange = workspace.can.manageProjects;
   return (
     <>
@@ -23,7 +23,7 @@ export function Projects() {
         about="Each site or app is a project with its own events and write keys."
         action={
           canChange ? (
-            <button type="button" className="button" onClick={() => setOpen("new")}>
+            <button type="button" className="button" onClick={() => ask("new")}>
               <Icon name="plus" /> New project
             </button>
           ) : null
@@ -44,7 +44,7 @@ export function Projects() {
               project.timezone,
               <When key="made" at={project.createdAt} />,
               <span key="actions">
-                <button type="button" className="button small" onClick={() => setOpen(project)}>
+                <button type="button" className="button small" onClick={() => ask(project)}>
                   Change
                 </button>{" "}
                 <DeleteProject project={project} />
@@ -53,10 +53,8 @@ export function Projects() {
           })}
         />
       </Section>
-      {open === "new" ? <NewProject onClose={() => setOpen(undefined)} /> : null}
-      {open !== undefined && open !== "new" ? (
-        <ChangeProject project={open} onClose={() => setOpen(undefined)} />
-      ) : null}
+      {asked === "new" ? <NewProject onClose={close} /> : null}
+      {asked !== undefined && asked !== "new" ? <ChangeProject project={asked} onClose={close} /> : null}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { type BrowserQuery, keepBrowserQueries, readBrowserQueries } from "./browser-queries.ts";
 import { EXAMPLES } from "./examples.ts";
 
@@ -103,7 +104,7 @@ export function SavedTexts({ project }: { project: string }) {
 }
 
 function SavedRow({ saved, onChoose }: { saved: SavedQuery; onChoose: (text: string) => void }) {
-  const [asked, setAsked] = useState<"rename" | "delete">();
+  const { asked, ask, close } = useDialog<"rename" | "delete">();
   return (
     <li>
       <button type="button" className="grow" onClick={() => onChoose(saved.query)}>
@@ -113,7 +114,7 @@ function SavedRow({ saved, onChoose }: { saved: SavedQuery; onChoose: (text: str
         type="button"
         className="button ghost square"
         aria-label={`Rename ${saved.name}`}
-        onClick={() => setAsked("rename")}
+        onClick={() => ask("rename")}
       >
         <Icon name="edit" />
       </button>
@@ -121,13 +122,13 @@ function SavedRow({ saved, onChoose }: { saved: SavedQuery; onChoose: (text: str
         type="button"
         className="button ghost square"
         aria-label={`Delete ${saved.name}`}
-        onClick={() => setAsked("delete")}
+        onClick={() => ask("delete")}
       >
         <Icon name="trash" />
       </button>
       <small>{ownerText(saved)}</small>
-      {asked === "rename" ? <RenameDialog saved={saved} onClose={() => setAsked(undefined)} /> : null}
-      {asked === "delete" ? <DeleteDialog saved={saved} onClose={() => setAsked(undefined)} /> : null}
+      {asked === "rename" ? <RenameDialog saved={saved} onClose={close} /> : null}
+      {asked === "delete" ? <DeleteDialog saved={saved} onClose={close} /> : null}
     </li>
   );
 }
