@@ -72,8 +72,8 @@ describe("the runner of background jobs", () => {
         rested.resolve(performance.now() - before);
       },
     });
-    const restMs = await withTimeout(5_000, rested.promise);
+    const restMs = await withTimeout(30_000, rested.promise);
     await jobs.stop();
-    assert.ok(restMs >= 55 && restMs < 1_100, `rested ${restMs} ms`);
+    assert.ok(restMs >= 55 && restMs < 10_000, `rested ${restMs} ms`);
   });
 });

@@ -29,6 +29,12 @@ const POST_ALL: [string, string][] = Object.entries(EVERY_ANSWER).flatMap(([key,
   });
 });
 
+/** How many a limit of five a minute may have let through since now: five at once, and one more each 12 s. */
+function fiveAMinute(): () => number {
+  const startedAt = performance.now();
+  return () => 5 + Math.floor((performance.now() - startedAt) / 12_000);
+}
+
 for (const backend of drawnStores(import.meta.filename)) {
   describe(`submissions on ${backend}`, () => {
     const suite = useApi(backend);
@@ -420,13 +426,20 @@ describe("limits of hosted forms", () => {
       t.after(() => api.stop());
       const form = await makeForm(api, await api.createKey());
       const paths = [`/f/${form.id}`, "/docs", "/docs/errors", "/openapi.json", "/docs"];
+      const mayBeTaken = fiveAMinute();
       for (const path of paths) assert.equal((await fetch(`${api.apiUrl}${path}`)).status, 200);
-      for (const path of paths) {
-        const refused = await fetch(`${api.apiUrl}${path}`);
-        assert.equal(refused.status, 429);
-        assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
-      }
-      assert.match(await (await fetch(`${api.apiUrl}/f/${form.id}`)).text(), /Please wait a moment/);
+      let taken = paths.length;
+      const refusalOf = async (path: string) => {
+        for (;;) {
+          const answer = await fetch(`${api.apiUrl}${path}`);
+          if (answer.status === 429) return answer;
+          assert.equal(answer.status, 200);
+          taken += 1;
+          assert.ok(taken <= mayBeTaken(), `${taken} pages`);
+        }
+      };
+      for (const path of paths) assert.match((await refusalOf(path)).headers.get("retry-after") ?? "", /^\d+$/);
+      assert.match(await (await refusalOf(`/f/${form.id}`)).text(), /Please wait a moment/);
       assert.equal((await fetch(`${api.opsUrl}/healthz`)).status, 200);
     });
 
@@ -435,9 +448,17 @@ describe("limits of hosted forms", () => {
       t.after(() => api.stop());
       const key = await api.createKey();
       const [busy, calm] = [await makeForm(api, key), await makeForm(api, key)];
-      const statuses = [];
-      for (let i = 0; i < 6; i += 1) statuses.push((await sendJson(api, busy.id, { name: "Ada" })).status);
-      assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
+      const mayBeTaken = fiveAMinute();
+      const statuses: number[] = [];
+      while (statuses.at(-1) !== 429) {
+        assert.ok(statuses.length <= mayBeTaken(), `${statuses.length} posts`);
+        statuses.push((await sendJson(api, busy.id, { name: "Ada" })).status);
+      }
+      assert.ok(statuses.length > 5);
+      assert.ok(
+        statuses.slice(0, -1).every((status) => status === 201),
+        statuses.join(),
+      );
       assert.equal((await sendJson(api, calm.id, { name: "Ada" })).status, 201);
     });
   });

@@ -112,7 +112,9 @@ describe("failed authentication", () => {
       const api = await startApi("sqlite", { failedAuthPerMinute: 20 });
       t.after(() => api.stop());
       const statuses: number[] = [];
-      for (let i = 0; i < 30; i += 1) {
+      const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+      const startedAt = performance.now();
+      for (let i = 0; i < 30 || count(429) === 0; i += 1) {
         const headers = {
           "x-forwarded-for": `203.0.113.${i}`,
           forwarded: `for=198.51.100.${i}`,
@@ -120,9 +122,12 @@ describe("failed authentication", () => {
         };
         const answer = await fetch(`${api.apiUrl}/v0/test_reads`, { headers });
         statuses.push(answer.status);
+        // One more each three seconds, which a slow machine takes.
+        const most = 20 + Math.ceil((performance.now() - startedAt) / 3_000);
+        assert.ok(count(401) <= most, `${count(401)} of at most ${most} were taken`);
       }
-      assert.equal(statuses.filter((status) => status === 401).length, 20);
-      assert.equal(statuses.filter((status) => status === 429).length, 10);
+      assert.ok(count(401) >= 20, `${count(401)} were taken`);
+      assert.equal(count(401) + count(429), statuses.length);
       const key = await api.createKey();
       const good = await fetch(`${api.apiUrl}/v0/test_reads`, { headers: { authorization: `Bearer ${key.text}` } });
       assert.equal(good.status, 200, "a good key is never locked out by its neighbours");

@@ -192,6 +192,7 @@ test("a contract wallet proves itself as the contract says, and strangers cannot
   const { challengeToken } = ((await begun.json()) as { data: Begun }).data;
   const send = async (signature: string) =>
     (await sendJson(api, form.id, { wallet: { challengeToken, signature } })).status;
+  const startedAt = performance.now();
   assert.equal(await send("0xdead"), 400);
   assert.equal(await send("0xc0ffee"), 201);
   assert.deepEqual(
@@ -199,5 +200,7 @@ test("a contract wallet proves itself as the contract says, and strangers cannot
     [contract.address],
   );
   for (let time = 0; time < 200; time += 1) await send("0xdead");
-  assert.ok(asked <= 150, `asked ${asked} times`);
+  // 120 a minute: that many at once, and one more each half second.
+  const most = 120 + Math.ceil((performance.now() - startedAt) / 500);
+  assert.ok(asked <= most, `asked ${asked} times, not at most ${most}`);
 });

@@ -100,7 +100,7 @@ function runAs(as: string, command: string, args: string[]): string {
   const under = mkdtempSync(join(tmpdir(), "log-disk-"));
   try {
     const child = [process.execPath, import.meta.filename, as, under];
-    const { status, stdout, stderr } = spawnSync(command, [...args, ...child], { encoding: "utf8", timeout: 30_000 });
+    const { status, stdout, stderr } = spawnSync(command, [...args, ...child], { encoding: "utf8", timeout: 120_000 });
     assert.equal(status, 0, stderr);
     return stdout.trim();
   } finally {

@@ -152,7 +152,7 @@ describe("a disk that stays broken", { concurrency: true }, () => {
       while (probes() < 4) await sleep(5);
       assert.equal(log.stats().state, "broken");
       broken = false;
-      await recovered(log, 2500);
+      await recovered(log, 10_000);
       await log.append(Buffer.from("after"));
       assert.deepEqual(await readTexts(log), [...kept, "after"]);
       await log.close();

@@ -65,14 +65,23 @@ describe("from the 200 to the warehouse", () => {
     };
     const properties = { revenue: "12.5", chain_id: 8453, rdns: "io.metamask" };
     const address = "0xAbC0000000000000000000000000000000000001";
-    assert.equal(
-      (await post(sampleEvent("col-1", { type: "track", event: "Swap", address, context, properties }))).status,
-      200,
-    );
-    await waitFor("the event", async () => (await counted("col-1")) === 1, 1_000);
+    // A busy machine delays one or another of them, a slow service each of them.
+    let id = "";
+    let inTime = false;
+    for (let nth = 1; nth <= 5 && !inTime; nth += 1) {
+      id = `col-${nth}`;
+      const event = sampleEvent(id, { type: "track", event: "Swap", address, context, properties });
+      assert.equal((await post(event)).status, 200);
+      const stored = waitFor("the event", async () => (await counted(id)) === 1, 1_000);
+      inTime = await stored.catch((cause: unknown) => {
+        if (nth === 5) throw cause;
+        return false;
+      });
+      await waitFor("the late event", async () => (await counted(id)) === 1);
+    }
     const { rows } = await warehouse.select(`
       SELECT project_id, type, event, origin, pathname, referrer, utm_source, revenue, chain_id, rdns, address, address_spelt, acquisition
-      FROM events WHERE message_id = 'col-1'`);
+      FROM events WHERE message_id = '${id}'`);
     assert.deepEqual(rows, [
       {
         project_id: keys.projectId,

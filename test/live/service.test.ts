@@ -29,12 +29,11 @@ test("events that are sent reach the stream, and a stop of the service ends it w
       delays.push(Math.round(performance.now() - sentAt));
     }
     t.diagnostic(`from sending to receiving: ${delays.join(", ")} ms`);
-    const stoppedAt = performance.now();
     const exited = service.kill("SIGTERM");
     assert.deepEqual((await stream.find("end")).data, { reason: "stopping" });
     await waitFor("the end of the stream", () => stream.hasEnded());
-    // Requests that do not end by themselves are cut after 5 s. What follows is not about streams.
-    assert.ok(performance.now() - stoppedAt < 4_500, `it took ${performance.now() - stoppedAt} ms`);
+    // Requests that do not end by themselves are cut after 5 s.
+    assert.ok(stream.response.complete, "it was ended, not cut");
     assert.equal(await exited, 0);
   } finally {
     for (const stream of streams) stream.close();

@@ -30,7 +30,7 @@ describe("names of ENS", () => {
 
   const POLICY = { allowNetworks: [], allowLoopback: true };
   const open = (more: object = {}) =>
-    createEns(createJsonRpc({ url: rpc.url, policy: POLICY, perSecond: 10_000, timeoutMs: 2_000, ...more }));
+    createEns(createJsonRpc({ url: rpc.url, policy: POLICY, perSecond: 10_000, timeoutMs: 30_000, ...more }));
 
   /** The wallet says that it is `name`, and the name leads to `owner`. */
   function tell(name: string, owner: string, avatar?: string): void {

@@ -33,6 +33,8 @@ interface Hit {
   readonly messageId: string;
   readonly ids: string;
   readonly atMs: number;
+  /** Later than any kill until it is answered. */
+  answeredAtMs: number;
 }
 
 export async function runAlertChaos(options: {
@@ -46,8 +48,12 @@ export async function runAlertChaos(options: {
   let unverified = 0;
   const target = await startTarget((response, request) => {
     if (!verifies(request)) unverified += 1;
-    hits.push(toHit(request));
-    setTimeout(() => response.writeHead(200).end(), next() * 60);
+    const hit = toHit(request);
+    hits.push(hit);
+    setTimeout(() => {
+      hit.answeredAtMs = Date.now();
+      response.writeHead(200).end();
+    }, next() * 60);
   });
   // No storm: each alert has few matches.
   const alerts = Math.min(ALERT_LIMITS.perProject, Math.ceil((options.cycles * PER_CYCLE) / 10));
@@ -138,16 +144,17 @@ function verifies({ body, headers }: Received): boolean {
 
 function toHit({ body, headers }: Received): Hit {
   const { id, data } = JSON.parse(body) as { id: string; data: { message_id: string }[] };
-  return { messageId: data[0]?.message_id ?? "", ids: `${id} ${String(headers["webhook-id"])}`, atMs: Date.now() };
+  const times = { atMs: Date.now(), answeredAtMs: Number.POSITIVE_INFINITY };
+  return { messageId: data[0]?.message_id ?? "", ids: `${id} ${String(headers["webhook-id"])}`, ...times };
 }
 
 function judge(hits: readonly Hit[], kills: readonly number[]) {
   let [repeated, unexplained, renamed] = [0, 0, 0];
   for (const same of Map.groupBy(hits, ({ messageId }) => messageId).values()) {
     if (new Set(same.map(({ ids }) => ids)).size > 1) renamed += 1;
-    for (const { atMs } of same.slice(0, -1)) {
+    for (const { atMs, answeredAtMs } of same.slice(0, -1)) {
       repeated += 1;
-      if (!kills.some((at) => at >= atMs && at - atMs < IN_FLIGHT_MS)) unexplained += 1;
+      if (!kills.some((at) => at >= atMs && at - answeredAtMs < IN_FLIGHT_MS)) unexplained += 1;
     }
   }
   return { repeated, unexplained, renamed };

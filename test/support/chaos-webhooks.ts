@@ -58,6 +58,8 @@ interface Hit {
   messageId: string;
   submissionId: string;
   atMs: number;
+  /** Later than any kill until it is answered. */
+  answeredAtMs: number;
   accepted: boolean;
 }
 
@@ -162,11 +164,14 @@ async function startTargets(next: () => number, note: (hit: Hit, request: Receiv
         const messageId = String(request.headers["webhook-id"]);
         const accepted = failed.has(messageId) || next() > 0.1;
         if (!accepted) failed.add(messageId);
-        note(
-          { webhookId: body.webhookId, submissionId: body.submissionId, messageId, atMs: Date.now(), accepted },
-          request,
-        );
-        setTimeout(() => response.writeHead(accepted ? 200 : 500).end(), next() * 60);
+        const { webhookId, submissionId } = body;
+        const times = { atMs: Date.now(), answeredAtMs: Number.POSITIVE_INFINITY };
+        const hit: Hit = { webhookId, submissionId, messageId, ...times, accepted };
+        note(hit, request);
+        setTimeout(() => {
+          hit.answeredAtMs = Date.now();
+          response.writeHead(accepted ? 200 : 500).end();
+        }, next() * 60);
       }),
     );
   }
@@ -263,7 +268,7 @@ function judgeRepeats(hits: readonly Hit[], kills: readonly number[]) {
     for (const [i, hit] of same.entries()) {
       if (!hit.accepted || i === same.length - 1) continue;
       repeated += 1;
-      if (kills.some((at) => at >= hit.atMs && at - hit.atMs < IN_FLIGHT_MS)) continue;
+      if (kills.some((at) => at >= hit.atMs && at - hit.answeredAtMs < IN_FLIGHT_MS)) continue;
       const [again = hit, gaps] = [same[i + 1], kills.map((at) => at - hit.atMs).join(", ")];
       lines.push(`repeated after ${again.atMs - hit.atMs} ms; kills ${gaps} ms after the attempt`);
     }

@@ -31,10 +31,12 @@ async function heldDuring(work: () => Promise<unknown>): Promise<number> {
 
 const look = () => ({ atMs: performance.now(), waitedMs: waitedForProcessor() });
 
-/** In all; 0 where the system does not tell, as on macOS. */
-function waitedForProcessor(): number {
+/**
+ * In all, of this thread or of the main thread of a process with this id; 0 where the system does not tell, as on macOS.
+ */
+export function waitedForProcessor(task: number | "thread-self" = "thread-self"): number {
   try {
-    const [, waitedNs] = readFileSync("/proc/thread-self/schedstat", "latin1").split(" ");
+    const [, waitedNs] = readFileSync(`/proc/${task}/schedstat`, "latin1").split(" ");
     return Number(waitedNs) / 1e6;
   } catch {
     return 0;

@@ -71,6 +71,7 @@ const ALONE = [
 export const TIMED = [
   "test/crash/engine.long.test.ts",
   "test/reliability/descriptors.long.test.ts",
+  "test/reliability/large-start.long.test.ts",
   "test/security/event-loop.long.test.ts",
   "test/security/long-urls.long.test.ts",
 ];

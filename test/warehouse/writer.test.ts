@@ -47,7 +47,7 @@ describe("the writer with a real engine", () => {
     wire.mend();
     await waitFor("the log to drain", async () => (await stored("drain")) === 300);
     await node.append("drain", ["d-last"]);
-    await waitFor("the last one", async () => (await stored("drain")) === 301, 2_000);
+    await waitFor("the last one", async () => (await stored("drain")) === 301, 8_000);
     await waitFor("the log to be released", () => node.log.stats().segments === 1);
   });
 });

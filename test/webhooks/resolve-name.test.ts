@@ -70,9 +70,10 @@ describe("the lookup of a webhook target", () => {
     const startedMs = performance.now();
     for (let i = 0; i < 20; i += 1) await find("shop.example");
     const tookMs = performance.now() - startedMs;
-    assert.ok(tookMs < 1_500, `20 lookups beside 64 silent ones took ${tookMs} ms`);
+    // Whoever waits for the silent ones does so for 6 s.
+    assert.ok(tookMs < 5_500, `20 lookups beside 64 silent ones took ${tookMs} ms`);
     const ended = await Promise.all(silent);
-    assert.ok(performance.now() - startedMs < 12_000, "a silent name takes less than an attempt");
+    assert.ok(performance.now() - startedMs < 14_500, "a silent name takes less than an attempt");
     assert.ok(ended.every((cause) => cause instanceof Error));
   });
 });

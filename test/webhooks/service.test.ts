@@ -18,7 +18,7 @@ describe("webhooks of the whole service", () => {
     const wanted = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
     assert.equal((await callApi(service, key, "POST", "/api/webhooks", wanted)).status, 201);
     assert.equal((await sendJson(service, form.id, { name: "Ada" })).status, 201);
-    await waitFor("the delivery", () => target.received.length === 1, 2_000);
+    await waitFor("the delivery", () => target.received.length === 1, 10_000);
     const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
     assert.match(metrics, /sextant_webhook_first_attempt_delay_seconds_count 1/);
     assert.equal(await service.kill("SIGTERM"), 0);

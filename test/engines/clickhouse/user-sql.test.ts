@@ -199,7 +199,7 @@ describe("a statement for ClickHouse", () => {
       });
       const { user } = process.cpuUsage(before);
       // They took milliseconds, and 0.4 s for the parser; what grows takes all memory.
-      assert.ok(user < 3_000_000, `${name}: ${user / 1_000} ms`);
+      assert.ok(user < 20_000_000, `${name}: ${user / 1_000} ms`);
       assert.ok((sent[0]?.sql.length ?? 0) <= 262_144, name);
     }
   });

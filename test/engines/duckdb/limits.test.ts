@@ -184,7 +184,7 @@ describe("memory beyond the limit of the process", () => {
     const hostile = "SELECT len(list_distinct(range(20000000))) AS n";
     const startedAt = performance.now();
     await assert.rejects(host.engine.select(hostile), { name: "EngineDown" });
-    assert.ok(performance.now() - startedAt < 12_000, "no one waits for a query that does not end");
+    assert.ok(performance.now() - startedAt < 60_000, "no one waits for a query that does not end");
     await waitFor(
       "the next one",
       () => host.supervisor.status().restarts === 1 && host.supervisor.status().state === "ready",

@@ -201,7 +201,7 @@ describe("a read of the engine's process", () => {
     assert.deepEqual((await asked).rows, [3]);
     const startedAt = performance.now();
     await closed;
-    assert.ok(performance.now() - startedAt < 5_000, "an idle connection delays no stop");
+    assert.ok(performance.now() - startedAt < 9_000, "an idle connection delays no stop");
   });
 
   test("is refused without the token, and by a process of another version", async (t) => {
@@ -242,7 +242,7 @@ describe("a read of the engine's process", () => {
     const [refused] = (await once(await stranger(), "data")) as [Buffer];
     assert.match(refused.toString(), /^HTTP\/1.1 404 /);
     await port.close();
-    const isClosed = await Promise.race([server.close(0).then(() => true), delay(5_000, false, { ref: false })]);
+    const isClosed = await Promise.race([server.close(0).then(() => true), delay(60_000, false, { ref: false })]);
     assert.ok(isClosed);
   });
 
@@ -258,7 +258,7 @@ describe("a read of the engine's process", () => {
       socket.write(head);
       const [accepted] = (await once(socket, "data")) as [Buffer];
       assert.match(accepted.toString(), /^HTTP\/1.1 101 /);
-      const ended = once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+      const ended = once(socket, "close", { signal: AbortSignal.timeout(60_000) });
       const frame = Buffer.alloc(4);
       frame.writeUInt32LE(length);
       socket.write(frame);
@@ -274,7 +274,7 @@ describe("a read of the engine's process", () => {
     t.after(() => server.close(0));
     const port = connectDuckdb({ url: () => `http://127.0.0.1:${server.port}`, token: "t" });
     t.after(() => port.close());
-    await assert.rejects(port.select("bad", { signal: AbortSignal.timeout(5_000) }), EngineRefused);
+    await assert.rejects(port.select("bad", { signal: AbortSignal.timeout(60_000) }), EngineRefused);
     assert.deepEqual((await port.select("good")).rows, [5]);
   });
 });

@@ -84,7 +84,7 @@ describe("a batch on its way into DuckDB", () => {
     assert.equal(new Set(await idsOf("keys")).size, 5_000);
     assert.equal(await outcomesOf("keys"), "duplicate 1000, stored 5000");
     // About 1 s. A comparison of each stored event with each new one took minutes.
-    assert.ok(tookMs < 20_000, `${tookMs} ms`);
+    assert.ok(tookMs < 60_000, `${tookMs} ms`);
   });
 
   test("is stored once with its parked events and ledger, however often it is sent", async () => {
