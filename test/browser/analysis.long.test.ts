@@ -172,6 +172,7 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.getByRole("button", { name: "Delete the demo" }).click();
       await page.getByRole("region", { name: "Demo" }).waitFor({ state: "detached" });
       await page.locator(".project-button").click();
+      await page.getByRole("menuitemradio").first().waitFor();
       assert.deepEqual(await page.getByRole("menuitemradio").allTextContents(), ["My project"]);
     });
   });

@@ -3,7 +3,8 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
 import { sampleEvent } from "../support/events.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
-import { waitFor } from "../support/wait.ts";
+import { awayFromEnd, waitFor } from "../support/wait.ts";
+import { watchRequests } from "./settle.ts";
 
 /** The whole service with a first account, events of a few days, and a browser. */
 export interface DashboardService {
@@ -32,14 +33,15 @@ const NOTED = /Failed to load resource: the server responded with a status of 4\
 const MORE_REQUESTS = { SEXTANT_API_RATE_BURST: "5000" };
 
 export async function startDashboard(changes: Record<string, string> = {}): Promise<DashboardService> {
+  await awayFromEnd(DAY_MS, 120_000);
   const data = makeDataDir();
   const settings = { ...MORE_REQUESTS, ...changes };
   const [service, chromium] = await Promise.all([startService(data.dir, settings), startBrowser()]);
   const credentials = readCredentials(data.dir);
   let state: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
-  const newContext = (options: BrowserContextOptions) =>
-    chromium.browser.newContext({
+  const newContext = async (options: BrowserContextOptions) => {
+    const context = await chromium.browser.newContext({
       locale: "en-US",
       viewport: { width: 1280, height: 900 },
       // Without a GPU every frame of a pulsing placeholder is drawn by the CPU that should answer the page's requests.
@@ -47,11 +49,15 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       ...(state ? { storageState: state } : {}),
       ...options,
     });
+    context.setDefaultTimeout(60_000);
+    watchRequests(context);
+    return context;
+  };
 
   async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+    await awayFromEnd(DAY_MS, 120_000);
     const context = await newContext(options);
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
     const { problems } = watchPage(page);
     const hosts = new Set<string>();
     page.on("request", (request) => {

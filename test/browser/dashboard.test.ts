@@ -232,7 +232,7 @@ describe("the dashboard in a real Chromium", () => {
     await site.withPage({}, async (page) => {
       await open(page, "/sql");
       const tables = page.locator('section[aria-label="Tables"]');
-      await tables.locator("summary", { hasText: /^events$/ }).waitFor({ timeout: 20_000 });
+      await tables.locator("summary", { hasText: /^events$/ }).waitFor();
       // Those that nothing fills are folded, with the reason.
       assert.equal(await tables.getByText("wallet_profiles_mv", { exact: true }).isVisible(), false);
       await tables.getByText("tables without rows").click();

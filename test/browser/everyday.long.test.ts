@@ -144,6 +144,7 @@ describe("the dashboard around its numbers", () => {
     await site.withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
       await open(page, "?period=7d&f=page.eq./swap");
       const copied = async (name: RegExp) => {
+        await page.getByText("Link copied").waitFor({ state: "detached" });
         await page.getByRole("button", { name: "Copy a link to this view" }).click();
         await page.getByRole("menuitem", { name }).click();
         await page.getByText("Link copied").waitFor({ state: "attached" });
@@ -215,7 +216,9 @@ describe("the dashboard around its numbers", () => {
 
   test("a webhook says in words what became of it: its log is open, a test is called a test", async (t) => {
     let status = 500;
-    const target = await startTarget((response) => response.writeHead(status).end());
+    // The next attempt would be the second failure.
+    const later = { "retry-after": "600" };
+    const target = await startTarget((response) => response.writeHead(status, status === 500 ? later : {}).end());
     t.after(() => target.close());
     const key = { text: site.credentials.apiKey };
     const form = await makeForm(site.service, key);

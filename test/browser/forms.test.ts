@@ -55,6 +55,7 @@ describe("the hosted form in a real Chromium", () => {
   async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
     const context = await chromium.browser.newContext({ locale: "en-US", ...options });
     const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
     const hosts = new Set<string>();
     page.on("request", (request) => {
       if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).host);

@@ -29,7 +29,6 @@ describe("the headline comes first, in a real Chromium", () => {
   async function withSlowPage(use: (page: Page) => Promise<void>): Promise<void> {
     const context = await site.newContext(LOCALE);
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     proxy.asked.length = 0;
     try {
       await use(page);

@@ -22,12 +22,12 @@ import {
 } from "./shown-rows.ts";
 
 /** Changes are of whole days: today is not one. */
-const WHOLE: Query = {
+const whole = (): Query => ({
   date_from: dayOf(6),
   date_to: dayOf(1),
   compare_from: dayOf(13),
   compare_to: dayOf(8),
-};
+});
 
 describe("the measures of a card, in a real Chromium", () => {
   let site: DashboardService;
@@ -59,7 +59,7 @@ describe("the measures of a card, in a real Chromium", () => {
       () => readTable(table),
       async () => {
         const { data: now } = await askBreakdown(site, tab, lastDays(7));
-        const { data: compared } = await askBreakdown(site, tab, { ...WHOLE });
+        const { data: compared } = await askBreakdown(site, tab, whole());
         const before = new Map(compared.map((row) => [nameOf(tab.column, row), row]));
         const sorted = now.map((row) => ({ row, other: before.get(nameOf(tab.column, row)) }));
         const value = ({ row, other }: (typeof sorted)[number]) =>
@@ -149,7 +149,7 @@ describe("the measures of a card, in a real Chromium", () => {
         () => readTexts(panel(page, "Sources: Channels").locator(".ranked > li"), [".ranked-name > span", ".change"]),
         async () => {
           const { data } = await askBreakdown(site, tab, { ...lastDays(7), order_by: "wallets", limit: "10" });
-          const { data: compared } = await askBreakdown(site, tab, WHOLE);
+          const { data: compared } = await askBreakdown(site, tab, whole());
           return data.map((row) => {
             const other = compared.find(({ channel }) => channel === row.channel);
             return [nameOf("channel", row), other === undefined ? "" : titleOf(other, "wallets")];
@@ -175,8 +175,8 @@ describe("the measures of a card, in a real Chromium", () => {
         () => readTexts(strip, [".change"]),
         async () => {
           const [now, before] = [
-            await users(WHOLE.date_from, WHOLE.date_to),
-            await users(WHOLE.compare_from, WHOLE.compare_to),
+            await users(whole().date_from, whole().date_to),
+            await users(whole().compare_from, whole().compare_to),
           ];
           return now.map((count, at) => [titleOf({ users: count, users_previous: before[at] ?? 0 }, "users")]);
         },
@@ -201,7 +201,7 @@ describe("the measures of a card, in a real Chromium", () => {
           () => readList(movers.locator(".mover-list li")),
           async () => {
             const largest = async (order: "asc" | "desc") => {
-              const query = { ...WHOLE, order_by: `${column}_change`, order, limit: "5" };
+              const query = { ...whole(), order_by: `${column}_change`, order, limit: "5" };
               const { data } = await askBreakdown(site, tabOf("Sources", "Channels"), query);
               const sign = order === "asc" ? -1 : 1;
               return data
@@ -213,9 +213,9 @@ describe("the measures of a card, in a real Chromium", () => {
           },
         );
       }
-      const additive = await askBreakdown(site, tabOf("Sources", "Channels"), WHOLE);
+      const additive = await askBreakdown(site, tabOf("Sources", "Channels"), whole());
       const sum = additive.data.reduce((all, row) => all + (differenceOf(row, "sessions") ?? 0), 0);
-      const [total] = (await ask(site, "/v0/kpis", { ...WHOLE, interval: "all" })).data;
+      const [total] = (await ask(site, "/v0/kpis", { ...whole(), interval: "all" })).data;
       assert.equal(sum, Number(total?.sessions) - Number(total?.sessions_previous), "sessions do add up");
     });
   });

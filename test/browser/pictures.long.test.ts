@@ -39,6 +39,7 @@ describe("the pictures of the main pages", () => {
   before(async () => {
     site = await startDashboard();
     canvas = await site.chromium.browser.newPage();
+    canvas.setDefaultTimeout(60_000);
     const events = fixedEvents();
     for (let at = 0; at < events.length; at += AT_ONCE) await site.send(events.slice(at, at + AT_ONCE));
   });
@@ -63,7 +64,6 @@ describe("the pictures of the main pages", () => {
 
   test("the same data at the same time is drawn the same twice, and one theme is not taken for the other", async (t) => {
     await site.withPage({}, async (page) => {
-      page.setDefaultTimeout(30_000);
       await page.goto(site.credentials.setupUrl);
       await page.fill("[name=name]", OWNER.name);
       await page.fill("[name=password]", OWNER.password);

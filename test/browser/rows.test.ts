@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page, Route } from "playwright-core";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import { IS_LONG, SEED, sampled } from "../../src/lib/testing.ts";
+import { awayFromEnd } from "../support/wait.ts";
 import { CARD_TABS } from "./card-tabs.ts";
 import type { DashboardService } from "./dashboard-service.ts";
 import { dayOf, LOCALE, lastDays, startDemoSite } from "./demo-site.ts";
@@ -164,6 +165,8 @@ describe("every row on the screen is the API's, in a real Chromium", () => {
         ["d", 1, "hour"],
         ["w", 7, "day"],
       ] as const) {
+        // Hours that have not come are blank, by the clock of whoever looks.
+        await awayFromEnd(3_600_000, 60_000);
         await page.keyboard.press(key);
         await settle(page);
         await expectSeries(page, "Visitors", "visitors", { ...lastDays(days), interval });
@@ -276,6 +279,7 @@ describe("every row on the screen is the API's, in a real Chromium", () => {
       ];
       const before = await read();
       const release = await holdAnswers(page, /\/v0\/(top_sources|kpis)/);
+      await awayFromEnd(3_600_000, 60_000);
       await page.keyboard.press("d");
       await page.waitForURL(/period=today/);
       for (const title of ["Devices: Browsers", "Visitors over time"]) {

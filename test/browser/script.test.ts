@@ -101,6 +101,7 @@ describe("the script of the events server", () => {
 
   async function visit(act: (page: Page) => Promise<void>, name = "127.0.0.1"): Promise<void> {
     const opened = await browser.browser.newPage();
+    opened.setDefaultTimeout(60_000);
     const { problems } = watchPage(opened);
     await opened.goto(`http://${name}:${port}/swap?utm_source=news&x=1`, { referer: "https://www.example.org/post" });
     await act(opened);
@@ -125,8 +126,8 @@ describe("the script of the events server", () => {
       await opened.evaluate("sextant.identify('user-7', { plan: 'pro' })");
       await opened.evaluate("sextant.track('Swap Completed', { revenue: 1.5, volume: 10n })");
       // Sent when the page is left.
-      await opened.click("#next");
       const next = opened.waitForResponse((answer) => answer.request().postData()?.includes("/next") ?? false);
+      await opened.click("#next");
       await opened.waitForURL("**/next");
       await next;
     });
@@ -174,6 +175,7 @@ describe("the script of the events server", () => {
   test("tells the developer when the write key is missing", async () => {
     const bare = await startSite(() => `<script src="${service.eventsUrl}/script.js"></script>`);
     const opened = await browser.browser.newPage();
+    opened.setDefaultTimeout(60_000);
     const lines: string[] = [];
     opened.on("console", (line) => lines.push(line.text()));
     await opened.goto(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`);

@@ -356,6 +356,7 @@ describe("settings, SQL and System in a real Chromium", () => {
 
   test("another site cannot show the dashboard in a frame", async () => {
     const page = await site.chromium.browser.newPage();
+    page.setDefaultTimeout(60_000);
     try {
       await page.setContent(`<iframe src="${site.service.apiUrl}/sign-in"></iframe>`);
       await waitFor("the frame to be refused", async () =>

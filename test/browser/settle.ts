@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { waitFor } from "../support/wait.ts";
 
 const LOADING =
@@ -18,6 +18,32 @@ export async function settle(page: Page): Promise<void> {
   });
   // A frame after it: colours and sizes are those of the media that were emulated last.
   await page.evaluate(TWO_FRAMES);
+  await expectQuiet(page);
+}
+
+const OPEN = new WeakMap<BrowserContext, Set<Request>>();
+/** Some never end. */
+const ENDLESS = ["eventsource", "ping", "websocket"];
+
+export function watchRequests(context: BrowserContext): void {
+  const open = new Set<Request>();
+  OPEN.set(context, open);
+  context.on("request", (request) => {
+    if (!ENDLESS.includes(request.resourceType())) open.add(request);
+  });
+  const close = (request: Request) => open.delete(request);
+  context.on("requestfinished", close);
+  context.on("requestfailed", close);
+}
+
+/** Changes of rows, and other numbers beside those that are drawn, are asked for later and not drawn as loading. */
+async function expectQuiet(page: Page): Promise<void> {
+  const open = OPEN.get(page.context());
+  // A test may hold an answer back: the frames are bounded.
+  for (let quiet = 0, frames = 0; open !== undefined && quiet < 2 && frames < 60; frames += 2) {
+    quiet = open.size === 0 ? quiet + 1 : 0;
+    await page.evaluate(TWO_FRAMES);
+  }
 }
 
 /** Or a second: a page that Chromium does not show draws none, and a script in it has no limit of its own. */

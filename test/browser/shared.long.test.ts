@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { full } from "../../dashboard/src/format/numbers.ts";
 import { watchPage } from "../support/browser.ts";
+import { waitFor } from "../support/wait.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { addCharts, type BoardSite, callApi, makeBoard, openBoard, resultsOf } from "./board-site.ts";
 import { startDashboard, visits } from "./dashboard-service.ts";
@@ -70,7 +71,7 @@ describe("a shared board in a real Chromium", () => {
     });
     try {
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
       await use(page);
     } finally {
       await context.close();
@@ -242,10 +243,9 @@ describe("a shared board in a real Chromium", () => {
           await answered;
           const inside = page.frameLocator("#it");
           const password = inside.getByLabel("Password");
-          isShown = await password.waitFor({ timeout: 5_000 }).then(
-            () => true,
-            () => false,
-          );
+          const isRefused = () => page.frames()[1]?.url().startsWith("chrome-error:") === true;
+          await waitFor("the frame", async () => isRefused() || (await password.count()) > 0);
+          isShown = !isRefused();
           if (!isShown) return;
           await password.fill("correct horse");
           await inside.getByRole("button", { name: "Open the board" }).click();

@@ -41,6 +41,7 @@ export async function visitShop(browser: TestBrowser, eventsUrl: URL, writeKey: 
   const site = await startSite({ writeKey, options }, `/pricing?${LANDING_QUERY}`);
   const { userAgent } = browser;
   const page = await browser.browser.newPage({ userAgent, locale: "de-DE", timezoneId: "Europe/Berlin" });
+  page.setDefaultTimeout(60_000);
   const { lines, problems } = watchPage(page);
   const { bodies, answers } = watchRequests(page, apiHost);
   const close = async () => {

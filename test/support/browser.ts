@@ -44,7 +44,8 @@ export async function startBrowser(): Promise<TestBrowser> {
     if (mine.users > 0) return;
     mine.ending = setTimeout(() => {
       forget();
-      void mine.started.then((started) => started.close());
+      // A directory that stays is told by the run.
+      void mine.started.then((started) => started.close()).catch(() => undefined);
     }, IDLE_MS);
   };
   try {

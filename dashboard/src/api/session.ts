@@ -1,5 +1,6 @@
 /** Who is signed in, and which projects they see: `GET /api/account`. */
 import { createContext, useContext } from "react";
+import type { Day } from "../format/days.ts";
 import { call } from "./client.ts";
 
 export interface AccountProject {
@@ -55,6 +56,8 @@ export interface Session extends Account {
   /** The project that the page shows; undefined where the workspace has none. */
   project: Project | undefined;
   projects: readonly Project[];
+  /** In the zone of the project. */
+  today: Day;
 }
 
 /** Most answers of `/api/` come in this wrapper. */
@@ -68,7 +71,7 @@ export async function readAccount(signal?: AbortSignal): Promise<Account> {
 }
 
 /** The account as seen from one project: its workspace is the one that is meant. */
-export function sessionOf(account: Account, projectId: string | undefined): Session | undefined {
+export function sessionOf(account: Account, projectId: string | undefined): Omit<Session, "today"> | undefined {
   const several = account.workspaces.length > 1;
   const projects = account.workspaces.flatMap((workspace) =>
     workspace.projects.map((project) => ({

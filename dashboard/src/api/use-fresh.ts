@@ -19,6 +19,7 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
     if (project === undefined || !wanted) return;
     let source: EventSource | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
+    let isFirst = true;
     let isUpdating = false;
     let hasMore = false;
     const update = async (): Promise<void> => {
@@ -28,10 +29,10 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
       while (hasMore && source !== undefined) {
         hasMore = false;
         const startedMs = performance.now();
-        const isFirst = client.getQueryData(["first-day", project]) === null;
+        const isEmpty = client.getQueryData(["first-day", project]) === null;
         // The headline first: beside a dozen other reports it waits for the same two cores.
         await client.invalidateQueries({ queryKey: HEADLINE });
-        const keys = ["live", "ingest", ...(isFirst ? ["first-day"] : [])];
+        const keys = ["live", "ingest", ...(isEmpty ? ["first-day"] : [])];
         await Promise.all([
           client.invalidateQueries({ queryKey: ["report"], predicate: ({ queryKey }) => queryKey[1] !== HEADLINE[1] }),
           ...keys.map((key) => client.invalidateQueries({ queryKey: [key] })),
@@ -43,6 +44,11 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
     };
     const open = () => {
       source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
+      source.addEventListener("open", () => {
+        // What was stored while none was open is told by none.
+        if (!isFirst) void update();
+        isFirst = false;
+      });
       source.addEventListener("event", () => void update());
       source.addEventListener("error", () => {
         // The browser connects again by itself, except after a refusal.

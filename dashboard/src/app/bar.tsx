@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { serviceUrl } from "../api/client.ts";
@@ -74,6 +75,7 @@ function ProjectMenu() {
   const { project } = useView();
   const choose = useChooseProject();
   const navigate = useNavigate();
+  const client = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const shown = projects.find(({ id }) => id === project);
   return (
@@ -107,9 +109,14 @@ function ProjectMenu() {
         <Suspense fallback={null}>
           <NewProject
             onClose={() => setMaking(false)}
-            onMade={({ id }) =>
-              void navigate({ to: "/app/start", search: { project: id, segment: undefined, step: "connect" } as never })
-            }
+            onMade={async ({ id }) => {
+              // An account without it shows the first project instead, and makes write keys for that one.
+              await client.invalidateQueries({ queryKey: ["account"] });
+              void navigate({
+                to: "/app/start",
+                search: { project: id, segment: undefined, step: "connect" } as never,
+              });
+            }}
           />
         </Suspense>
       ) : null}

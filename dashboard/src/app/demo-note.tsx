@@ -12,8 +12,9 @@ export function DemoNote() {
   const remove = useMutation({
     mutationFn: () => unwrap({ method: "DELETE", path: "/api/demo" }),
     onSuccess: async () => {
-      set({ project: undefined, segment: undefined });
+      // First, so that no menu lists it any more once the page shows another one.
       await client.invalidateQueries({ queryKey: ["account"] });
+      set({ project: undefined, segment: undefined });
       await client.invalidateQueries({ queryKey: ["demo"] });
     },
   });

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { rangeText } from "../format/dates.ts";
 import { useView } from "../state/view.ts";
 import { copyText } from "../ui/copy.tsx";
@@ -11,9 +11,13 @@ const SHOWN_MS = 1500;
 export function LinkMenu({ period }: { period: boolean }) {
   const { range, today } = useView();
   const [copied, setCopied] = useState(false);
+  const hiding = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async (url: URL) => {
+    clearTimeout(hiding.current);
+    // Screen readers say only what has changed.
+    setCopied(false);
     if (await copyText(url.href)) setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
+    hiding.current = setTimeout(() => setCopied(false), SHOWN_MS);
   };
   const fixed = () => {
     const url = new URL(location.href);

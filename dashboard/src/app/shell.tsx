@@ -12,6 +12,7 @@ import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
 import { forgetStored } from "../state/stored.ts";
+import { useToday } from "../state/use-today.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import { Logo } from "../ui/logo.tsx";
 import { Empty, Failure, Skeleton } from "../ui/states.tsx";
@@ -63,15 +64,16 @@ export function Shell() {
   chooseWorkspace(session.workspace.id);
   if (session.project !== undefined) chooseMoney(session.project.moneyUnit);
   chooseZone(session.project?.timezone ?? "UTC");
-  return <WithFirstDay session={session} />;
+  return <WithDays session={session} />;
 }
 
-function WithFirstDay({ session }: { session: Session }) {
+function WithDays({ session }: { session: Omit<Session, "today"> }) {
   const { project } = session;
   const firstDay = useFirstDay(project?.id);
+  const today = useToday();
   const whole = useMemo(
-    () => ({ ...session, project: project && { ...project, firstDay } }),
-    [session, project, firstDay],
+    () => ({ ...session, today, project: project && { ...project, firstDay } }),
+    [session, today, project, firstDay],
   );
   return (
     <SessionProvider value={whole}>

@@ -7,10 +7,11 @@ const LOOK_MS = 15_000;
 
 /** The day of now, in the zone of the project, also on a page that is open over midnight. */
 export function useToday(): Day {
-  const [today, setToday] = useState(() => toDay(wallNow()));
+  const [, draw] = useState(() => toDay(wallNow()));
   useEffect(() => {
-    const timer = setInterval(() => setToday(toDay(wallNow())), LOOK_MS);
+    const timer = setInterval(() => draw(toDay(wallNow())), LOOK_MS);
     return () => clearInterval(timer);
   }, []);
-  return today;
+  // Not what was seen last: the zone may be another one since.
+  return toDay(wallNow());
 }

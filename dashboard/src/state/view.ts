@@ -2,9 +2,8 @@ import { useNavigate, useRouter, useRouterState, useSearch } from "@tanstack/rea
 import { useCallback, useMemo } from "react";
 import type { Query } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
-import { type Day, toDay } from "../format/days.ts";
+import type { Day } from "../format/days.ts";
 import type { Interval, Range } from "../format/range.ts";
-import { wallNow } from "../format/zone.ts";
 import { type Filter, filtersParameter, filterText, parseFilter } from "./filters.ts";
 import {
   type Comparable,
@@ -52,7 +51,7 @@ export interface View {
 export function useView(): View {
   const search = useSearch({ strict: false }) as ViewSearch;
   const session = useSession();
-  const today = toDay(wallNow());
+  const { today } = session;
   const page = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) ?? "" });
   const { period = DEFAULT_PERIODS[page] ?? DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval, bots } = search;
   const { segment, imported } = search;

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call, serviceUrl } from "../../api/client.ts";
 import type { ActivityEvent } from "../../ui/event-row.tsx";
@@ -26,6 +26,7 @@ const ASKED_EVERY_MS = 2000;
 export function useStream(project: string | undefined, segment: string | undefined, paused: boolean): Stream {
   const [arrived, setArrived] = useState<readonly ActivityEvent[]>([]);
   const [isConnected, setConnected] = useState(false);
+  const client = useQueryClient();
   const newest = useQuery({
     queryKey: ["newest", project, paused, segment],
     queryFn: ({ signal }) =>
@@ -44,8 +45,14 @@ export function useStream(project: string | undefined, segment: string | undefin
     if (project === undefined || segment !== undefined || paused) return;
     setArrived([]);
     const source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
-    source.addEventListener("open", () => setConnected(true));
-    // The browser connects again by itself, and the service sends what was missed.
+    let isFirst = true;
+    source.addEventListener("open", () => {
+      setConnected(true);
+      // The service sends what was missed since the last event, and knows of none where there was no event yet.
+      if (!isFirst) void client.invalidateQueries({ queryKey: ["newest", project] });
+      isFirst = false;
+    });
+    // The browser connects again by itself.
     source.addEventListener("error", () => setConnected(false));
     source.addEventListener("event", ({ data }: MessageEvent<string>) => {
       const { visitor, ...event } = JSON.parse(data) as StreamedEvent;
@@ -53,7 +60,7 @@ export function useStream(project: string | undefined, segment: string | undefin
       setArrived((before) => [whole, ...before].slice(0, KEPT));
     });
     return () => source.close();
-  }, [project, segment, paused]);
+  }, [client, project, segment, paused]);
   const seen = new Set<string>();
   const events = [...arrived, ...(newest.data?.data ?? [])].filter(({ id }) => !seen.has(id) && seen.add(id));
   return {

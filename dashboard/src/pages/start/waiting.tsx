@@ -103,7 +103,11 @@ function useTickChecklist(project: string, type: string | undefined): void {
   const client = useQueryClient();
   useEffect(() => {
     if (type === undefined) return;
-    for (const key of [undefined, type]) client.setQueryData(hasKey(project, key), true);
+    for (const key of [undefined, type]) {
+      // An answer from before the event would overwrite it.
+      void client.cancelQueries({ queryKey: hasKey(project, key), exact: true });
+      client.setQueryData(hasKey(project, key), true);
+    }
   }, [client, project, type]);
 }
 
