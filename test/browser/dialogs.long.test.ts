@@ -1,7 +1,8 @@
 /** Dialogs, menus and forms on a slow line and a busy page, in a real Chromium. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
+import { sampleEvent } from "../support/events.ts";
 import { callApi, makeBoard, openBoard } from "./board-site.ts";
 import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { settle, TWO_FRAMES } from "./settle.ts";
@@ -12,11 +13,34 @@ const BUSY_AT_CLICK = `addEventListener("click", () => {
   while (performance.now() < until);
 }, true)`;
 
-const MAKE_KITES = `fetch("/api/settings/projects", {
+/** Its id. */
+const makeProject = (name: string) => `fetch("/api/settings/projects", {
   method: "POST",
   headers: { "content-type": "application/json" },
-  body: '{"name":"Kites"}',
-})`;
+  body: '{"name":"${name}"}',
+}).then((answer) => answer.json()).then(({ data }) => data.id)`;
+
+/** An answer that was let go before it has had its effect, also on the address. */
+const LATER = `fetch("app").then((answer) => answer.text()).then(() => ${TWO_FRAMES})`;
+
+/** Lets nothing of this method through to a path before it is told to. */
+async function hold(page: Page, method: string, path: string) {
+  const held = Promise.withResolvers<void>();
+  const isHeld = (request: Request) => request.method() === method && new URL(request.url()).pathname === path;
+  await page.route(`**${path}*`, async (route) => {
+    if (isHeld(route.request())) await held.promise;
+    return route.continue();
+  });
+  return {
+    asked: page.waitForRequest(isHeld),
+    async release() {
+      const answered = page.waitForResponse((response) => isHeld(response.request()));
+      held.resolve();
+      await (await answered).finished();
+      await page.evaluate(LATER);
+    },
+  };
+}
 
 describe("dialogs of the dashboard", () => {
   let site: DashboardService;
@@ -99,17 +123,11 @@ describe("dialogs of the dashboard", () => {
     const [gone, other] = [await makeBoard(site, "Gone"), await makeBoard(site, "Other")];
     await site.withPage({}, async (page) => {
       await openBoard(site, page, gone);
-      const held = Promise.withResolvers<void>();
-      await page.route(`**/v0/boards/${gone}*`, async (route) => {
-        if (route.request().method() !== "DELETE") return route.continue();
-        await held.promise;
-        return route.continue();
-      });
+      const deletion = await hold(page, "DELETE", `/v0/boards/${gone}`);
       await page.locator(".board-tools [aria-haspopup=menu]").click();
       await page.getByRole("menuitem", { name: "Delete the board" }).click();
-      const sent = page.waitForRequest((request) => request.method() === "DELETE");
       await page.getByRole("button", { name: "Delete the board", exact: true }).click();
-      await sent;
+      await deletion.asked;
       await page.keyboard.press("Escape");
       await page.getByRole("link", { name: "Boards", exact: true }).first().click();
       await page
@@ -117,12 +135,146 @@ describe("dialogs of the dashboard", () => {
         .first()
         .click();
       await page.getByRole("heading", { name: "Other", level: 1 }).waitFor();
-      const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
-      held.resolve();
-      await answered;
-      await page.evaluate(TWO_FRAMES);
+      await deletion.release();
       assert.equal(new URL(page.url()).searchParams.get("board"), other);
       assert.ok(await page.getByRole("heading", { name: "Other", level: 1 }).isVisible());
+    });
+  });
+
+  for (const { what, from, isBoardless = false, path, make } of [
+    {
+      what: "a project",
+      from: "",
+      path: "/api/settings/projects",
+      async make(page: Page) {
+        await page.locator(".project-button").click();
+        await page.getByRole("menuitem", { name: "New project" }).click();
+        await page.getByRole("dialog").getByLabel("Name").fill("Made late");
+        await page.getByRole("button", { name: "Make it" }).click();
+      },
+    },
+    {
+      what: "a segment",
+      from: "?f=device.eq.desktop",
+      path: "/v0/segments",
+      async make(page: Page) {
+        await page.getByRole("button", { name: "Segments" }).click();
+        await page.getByRole("menuitem", { name: "Save filters as a segment" }).click();
+        await page.getByRole("dialog").getByLabel("Title").fill("Made late");
+        await page.getByRole("button", { name: "Save the segment" }).click();
+      },
+    },
+    {
+      what: "a board",
+      from: "/boards",
+      path: "/v0/boards",
+      async make(page: Page) {
+        await page.getByRole("button", { name: "New board" }).click();
+        await page.getByRole("dialog").getByLabel("Name").fill("Made late");
+        await page.getByRole("button", { name: "Make the board" }).click();
+      },
+    },
+    {
+      what: "a board from a template",
+      from: "/boards",
+      isBoardless: true,
+      path: "/v0/boards",
+      async make(page: Page) {
+        await page.getByRole("button", { name: "Use Growth" }).click();
+      },
+    },
+    {
+      what: "a form",
+      from: "/forms?form=new",
+      path: "/api/forms",
+      async make(page: Page) {
+        await page.getByLabel("Title").fill("Made late");
+        await page.getByRole("button", { name: "Make the form" }).click();
+      },
+    },
+  ]) {
+    test(`the answer to the making of ${what} leaves the page that was opened meanwhile`, async () => {
+      await makeBoard(site, "There is one");
+      await site.withPage({}, async (page) => {
+        await open(page, "");
+        const boardless = isBoardless ? `?project=${await page.evaluate<string>(makeProject("Boardless"))}` : "";
+        await open(page, `${from}${boardless}`);
+        const making = await hold(page, "POST", path);
+        await make(page);
+        await making.asked;
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+        await page.getByRole("link", { name: "Activity", exact: true }).first().click();
+        await page.getByRole("heading", { name: "Activity", level: 1 }).waitFor();
+        const before = page.url();
+        await making.release();
+        assert.equal(page.url(), before);
+        assert.equal(await page.getByRole("dialog").count(), 0);
+      });
+    });
+  }
+
+  test("a key whose dialog was left is shown all the same, beside the form for another one", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/settings?tab=keys");
+      const making = await hold(page, "POST", "/api/settings/keys");
+      const form = page.getByRole("dialog", { name: "New API key" });
+      const openForm = async (name: string) => {
+        await page.getByRole("button", { name: "New API key" }).click();
+        await form.getByLabel("Name").fill(name);
+      };
+      await openForm("First");
+      await form.getByRole("button", { name: "Make it" }).click();
+      await making.asked;
+      await page.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+      await openForm("Second");
+      await making.release();
+      const text = page.locator("dialog pre.code");
+      await text.waitFor();
+      await page.keyboard.press("Escape");
+      await text.waitFor({ state: "detached" });
+      assert.equal(await form.getByLabel("Name").inputValue(), "Second");
+    });
+  });
+
+  test("the answer to a segment that was saved leaves the form that is open again", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/wallets?where=location.eq.US");
+      const saving = await hold(page, "POST", "/v0/segments");
+      const form = page.getByRole("dialog", { name: "Save the conditions as a segment" });
+      const openForm = async (title: string) => {
+        await page.getByRole("button", { name: "Save as segment" }).click();
+        await form.getByLabel("Title").fill(title);
+      };
+      await openForm("First");
+      await form.getByRole("button", { name: "Save the segment" }).click();
+      await saving.asked;
+      await page.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+      await openForm("Second");
+      await saving.release();
+      assert.equal(await form.getByLabel("Title").inputValue(), "Second");
+    });
+  });
+
+  test("the answer to a replay leaves the dialog of another parked event", async () => {
+    await site.send([sampleEvent("fine"), { type: "no such type" }, { type: "no such type either" }]);
+    await site.withPage({}, async (page) => {
+      await open(page, "/system");
+      const details = page.getByLabel("Parked events").getByRole("button", { name: "Details" });
+      const dialog = page.getByRole("dialog", { name: "Parked event" });
+      const replay = await hold(page, "POST", "/api/parked/replay");
+      await details.first().click();
+      await dialog.getByRole("button", { name: "Replay it" }).click();
+      await replay.asked;
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await details.last().click();
+      await dialog.waitFor();
+      await replay.release();
+      await page.getByText(/1 still invalid/).waitFor();
+      assert.ok(await dialog.isVisible());
     });
   });
 
@@ -148,12 +300,46 @@ describe("dialogs of the dashboard", () => {
   test("Ctrl+K opens the palette from an open menu, also where an item begins with K", async () => {
     await site.withPage({}, async (page) => {
       await open(page, "");
-      await page.evaluate(MAKE_KITES);
+      await page.evaluate(makeProject("Kites"));
       await open(page, "");
       await page.locator(".project-button").click();
       await page.getByRole("menuitemradio", { name: "Kites" }).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByRole("dialog", { name: "Search pages and actions" }).waitFor();
+    });
+  });
+
+  test("Ctrl+K opens the palette from the form of a filter", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "");
+      const palette = page.getByRole("dialog", { name: "Search pages and actions" });
+      // Loaded before, so that it takes the focus at once.
+      await page.keyboard.press("Control+k");
+      await palette.waitFor();
+      await page.keyboard.press("Escape");
+      await palette.waitFor({ state: "detached" });
+      await page.keyboard.press("/");
+      await page.locator(".filter-form select:focus").waitFor();
+      await page.keyboard.press("Control+k");
+      await palette.waitFor();
+      await page.evaluate(TWO_FRAMES);
+      assert.ok(await palette.isVisible());
+      assert.equal(await page.locator(".filter-form").count(), 0);
+    });
+  });
+
+  test("keys open pages after a way back from the form of a filter", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/settings");
+      await page.keyboard.press("1");
+      await page.waitForURL(/\/app(\?|$)/);
+      await settle(page);
+      await page.keyboard.press("/");
+      await page.locator(".filter-form select:focus").waitFor();
+      await page.goBack();
+      await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+      await page.keyboard.press("3");
+      await page.waitForURL("**/app/activity*");
     });
   });
 
@@ -180,7 +366,14 @@ describe("dialogs of the dashboard", () => {
     });
   });
 
-  test("a country typed by its name is added only when the names are there", async () => {
+  for (const { op, take } of [
+    { op: "eq", take: async () => undefined },
+    { op: "in", take: (page: Page) => page.keyboard.press("Enter") },
+  ]) {
+    test(`a value typed by its name is added only when the names are there: ${op}`, () => typeName(op, take));
+  }
+
+  async function typeName(op: string, take: (page: Page) => Promise<unknown>): Promise<void> {
     await site.withPage({}, async (page) => {
       const held = Promise.withResolvers<void>();
       await page.route("**/v0/distinct_values?*", async (route) => {
@@ -192,11 +385,13 @@ describe("dialogs of the dashboard", () => {
       const form = page.getByRole("dialog", { name: "Filter" });
       const add = form.getByRole("button", { name: "Add filter" });
       await form.getByLabel("Field").selectOption("device");
+      await form.getByLabel("Condition").selectOption(op);
       await form.getByLabel("Value").fill("Desktop");
+      await take(page);
       assert.ok(await add.isDisabled());
       held.resolve();
       await add.click();
-      await page.waitForURL(/f=device\.eq\.desktop/);
+      await page.waitForURL(new RegExp(`f=device\\.${op}\\.desktop`));
     });
-  });
+  }
 });

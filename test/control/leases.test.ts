@@ -71,9 +71,13 @@ describe("work that runs once", () => {
     const hasBegun = (node: TestProcess) => node.stdout().includes("begun");
     for (const node of nodes) await node.waitForLine(/ready/);
     await waitFor("one to begin", () => nodes.some(hasBegun));
-    const untilOf = async () => (await store.read.selectFrom("leases").select("until").executeTakeFirstOrThrow()).until;
-    const first = await untilOf();
-    await waitFor("a lease of time", async () => (await untilOf()) > first + SHORT_MS);
+    const lease = () => store.read.selectFrom("leases").select(["owner", "until"]).executeTakeFirstOrThrow();
+    const first = await lease();
+    const renewed = await waitFor("a lease of time", async () => {
+      const now = await lease();
+      return now.until > first.until + SHORT_MS && now;
+    });
+    assert.equal(renewed.owner, first.owner);
     const running = nodes.filter(hasBegun);
     assert.equal(running.length, 1);
     await running[0]?.kill("SIGKILL");

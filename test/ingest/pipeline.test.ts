@@ -66,22 +66,19 @@ describe("from the 200 to the warehouse", () => {
     const properties = { revenue: "12.5", chain_id: 8453, rdns: "io.metamask" };
     const address = "0xAbC0000000000000000000000000000000000001";
     // A busy machine delays one or another of them, a slow service each of them.
-    let id = "";
-    let inTime = false;
-    for (let nth = 1; nth <= 5 && !inTime; nth += 1) {
-      id = `col-${nth}`;
-      const event = sampleEvent(id, { type: "track", event: "Swap", address, context, properties });
+    const tookMs: number[] = [];
+    for (let nth = 1; nth <= 5; nth += 1) {
+      const event = sampleEvent(`col-${nth}`, { type: "track", event: "Swap", address, context, properties });
       assert.equal((await post(event)).status, 200);
-      const stored = waitFor("the event", async () => (await counted(id)) === 1, 1_000);
-      inTime = await stored.catch((cause: unknown) => {
-        if (nth === 5) throw cause;
-        return false;
-      });
-      await waitFor("the late event", async () => (await counted(id)) === 1);
+      const sentAt = performance.now();
+      await waitFor("the event", async () => (await counted(`col-${nth}`)) === 1);
+      tookMs.push(performance.now() - sentAt);
     }
+    tookMs.sort((x, y) => x - y);
+    assert.ok((tookMs[1] ?? Number.POSITIVE_INFINITY) <= 1_000, `stored after ${tookMs.join(", ")} ms`);
     const { rows } = await warehouse.select(`
       SELECT project_id, type, event, origin, pathname, referrer, utm_source, revenue, chain_id, rdns, address, address_spelt, acquisition
-      FROM events WHERE message_id = '${id}'`);
+      FROM events WHERE message_id = 'col-1'`);
     assert.deepEqual(rows, [
       {
         project_id: keys.projectId,

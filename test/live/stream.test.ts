@@ -110,20 +110,22 @@ describe("the stream of events", () => {
   });
 
   test("beyond 50 events a second the newest are sent, and the others are counted", async () => {
+    // So many that a busy machine, which takes seconds, cannot let all of them pass.
+    const SENT = 900;
     const { key, project } = await createTenant();
     const startedAt = performance.now();
     const stream = await listen(key);
     await send(
       project,
-      Array.from({ length: 180 }, (_, n) => `e${n}`),
+      Array.from({ length: SENT }, (_, n) => `e${n}`),
     );
     const countSkipped = () =>
       stream.messages
         .filter(({ event }) => event === "skipped")
         .reduce((sum, { data }) => sum + Number(data.events), 0);
-    await waitFor("all to be sent or counted", () => countSkipped() + namesOf(stream).length >= 180);
+    await waitFor("all to be sent or counted", () => countSkipped() + namesOf(stream).length >= SENT);
     const named = namesOf(stream).length;
-    assert.equal(countSkipped() + named, 180);
+    assert.equal(countSkipped() + named, SENT);
     const most = 50 * Math.max(1, Math.ceil((performance.now() - startedAt) / 1000));
     assert.ok(named <= most, `${named} were sent, of at most ${most}`);
   });

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { createSteadyClock } from "../../src/lib/steady-clock.ts";
 import { IS_LONG } from "../../src/lib/testing.ts";
+import { ATTEMPT_MS } from "../../src/webhooks/attempt.ts";
 import { LEASE_MS } from "../../src/webhooks/claim.ts";
 import { closeLane } from "../../src/webhooks/close-lane.ts";
 import {
@@ -143,7 +144,7 @@ for (const backend of drawnStores(import.meta.filename)) {
       }
       await waitFor("the others to be delivered", () => delays.length === 100);
       delays.sort((x, y) => x - y);
-      assert.ok((delays[98] ?? 0) <= 30_000, `p99 ${delays[98]} ms`);
+      assert.ok((delays[98] ?? Number.POSITIVE_INFINITY) < ATTEMPT_MS, `p99 ${delays[98]} ms: they waited for its end`);
       assert.equal(hung.count(), SLOT_LIMITS.perLane);
     });
 

@@ -8,6 +8,8 @@ const PAUSE_FACTOR = 3;
 const HEADLINE = ["report", "/v0/kpis"] as const;
 /** After a stream that was refused, because too many are open. */
 const AGAIN_MS = 30_000;
+/** What was read so shortly before the page's first stream opened was read for it: it is not asked twice. */
+const READ_WITH_MS = 5000;
 
 /**
  * Asks the reports of the page again when the service has stored new events of the project. Only while the page is
@@ -42,11 +44,16 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
       }
       isUpdating = false;
     };
+    /** Whether a report on the page is older than the stream, which does not tell what was stored before it. */
+    const isBehind = (graceMs: number) =>
+      client
+        .getQueryCache()
+        .findAll({ queryKey: ["report"], type: "active", fetchStatus: "idle" })
+        .some(({ state: { data, dataUpdatedAt } }) => data !== undefined && Date.now() - dataUpdatedAt >= graceMs);
     const open = () => {
       source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
       source.addEventListener("open", () => {
-        // What was stored while none was open is told by none.
-        if (!isFirst) void update();
+        if (isBehind(isFirst ? READ_WITH_MS : 0)) void update();
         isFirst = false;
       });
       source.addEventListener("event", () => void update());

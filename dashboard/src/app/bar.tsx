@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { serviceUrl } from "../api/client.ts";
@@ -75,7 +74,6 @@ function ProjectMenu() {
   const { project } = useView();
   const choose = useChooseProject();
   const navigate = useNavigate();
-  const client = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const shown = projects.find(({ id }) => id === project);
   return (
@@ -109,14 +107,12 @@ function ProjectMenu() {
         <Suspense fallback={null}>
           <NewProject
             onClose={() => setMaking(false)}
-            onMade={async ({ id }) => {
-              // An account without it shows the first project instead, and makes write keys for that one.
-              await client.invalidateQueries({ queryKey: ["account"] });
+            onMade={({ id }) =>
               void navigate({
                 to: "/app/start",
                 search: { project: id, segment: undefined, step: "connect" } as never,
-              });
-            }}
+              })
+            }
           />
         </Suspense>
       ) : null}

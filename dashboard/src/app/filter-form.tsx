@@ -82,7 +82,9 @@ export function FilterForm({ filter, onApply }: FilterFormProps) {
           ))}
         </select>
       </label>
-      {takesValue(draft.op) ? <Value draft={draft} onChange={(value) => setDraft({ ...draft, value })} /> : null}
+      {takesValue(draft.op) ? (
+        <Value draft={draft} isFinding={waits} onChange={(value) => setDraft({ ...draft, value })} />
+      ) : null}
       <button type="submit" className="button primary" disabled={!valid}>
         {filter ? "Change filter" : "Add filter"}
       </button>
@@ -93,7 +95,13 @@ export function FilterForm({ filter, onApply }: FilterFormProps) {
 /** Operators that compare with whole values: those are shown by the names that people know. */
 const isExact = (op: Operator) => op === "eq" || op === "neq" || op === "in" || op === "nin";
 
-function Value({ draft, onChange }: { draft: Filter; onChange: (value: string) => void }) {
+interface ValueProps {
+  draft: Filter;
+  isFinding: boolean;
+  onChange: (value: string) => void;
+}
+
+function Value({ draft, isFinding, onChange }: ValueProps) {
   const { field, op, value } = draft;
   const [wanted, setWanted] = useState("");
   const found = useValues(field, op, wanted);
@@ -119,6 +127,7 @@ function Value({ draft, onChange }: { draft: Filter; onChange: (value: string) =
       key={`${field} ${several} ${isNamed}`}
       label="Value"
       several={several}
+      isFinding={isFinding}
       values={value === "" ? [] : several ? value.split("|") : [value]}
       // Several values are one text in the URL, with this between them.
       options={found

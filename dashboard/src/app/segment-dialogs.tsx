@@ -13,6 +13,7 @@ import { useView } from "../state/view.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormDialog, FormFailure } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { useWhileShown } from "../ui/use-while-shown.ts";
 import { BehaviourFields } from "./behaviour-fields.tsx";
 import { conditionWords } from "./condition-words.ts";
 import "./segments.css";
@@ -32,13 +33,14 @@ export function NewSegment({ filters, within, byPeople, onClose, onMade }: NewSe
   const [behaviours, setBehaviours] = useState<readonly Behaviour[]>(byPeople ? [FIRST_BEHAVIOUR] : []);
   const own = JSON.parse(filtersParameter(filters) ?? "[]") as Condition[];
   const kept = [...(within?.filters ?? []), ...own];
+  const choose = useWhileShown(onMade);
   const save = useSegmentWrite<Segment, string>(
     (title) => {
       const conditions = behaviours.length === 0 ? kept : [...kept, behavioursCondition(behaviours)];
       return { method: "POST", path: "/v0/segments", body: { title, filters: conditions, project_id: project } };
     },
     (made) => {
-      onMade(made);
+      choose(made);
       onClose();
     },
   );

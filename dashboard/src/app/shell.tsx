@@ -94,6 +94,8 @@ function Frame() {
   const view = useView();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { label, hasPeriod = false, hasSegments = hasPeriod, compares = false, ofWorkspace } = pageAt(path);
+  // The form went with the bar of the page before.
+  if (open === "filter" && !hasPeriod) setOpen(undefined);
   const navigate = useNavigate();
   const signOut = async () => {
     await call({ method: "POST", path: "/api/sign-out", body: {} });
@@ -123,7 +125,8 @@ function Frame() {
           segments={hasSegments}
           compare={compares}
           filterOpen={open === "filter"}
-          onFilterOpen={(shown) => setOpen(shown ? "filter" : undefined)}
+          // Another dialog that opens takes the focus from the form, which tells that it is closed.
+          onFilterOpen={(shown) => setOpen((now) => (shown ? "filter" : now === "filter" ? undefined : now))}
           onPalette={() => setOpen("palette")}
           onHelp={() => setOpen("help")}
           onSignOut={() => void signOut()}
@@ -201,7 +204,7 @@ function useFrameShortcuts(
       }
     }
   }
-  // What is open may still be loading: what is typed meanwhile is for it.
+  // What is open may still be loading: what is typed meanwhile is not for the page.
   const opening: Shortcuts = { "mod+k": openPalette, Escape: close };
   useShortcuts(open === undefined ? keys : opening);
 }

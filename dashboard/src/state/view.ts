@@ -131,7 +131,7 @@ export function useSetSearch(): (patch: RawSearch, options?: { replace?: boolean
 }
 
 /** Whether a parameter has this value now, which an answer asks that comes long after its page was drawn. */
-export function useIsInUrl(): (name: string, value: string) => boolean {
+export function useIsInUrl(): (name: string, value: string | undefined) => boolean {
   const router = useRouter();
   return useCallback((name, value) => (router.state.location.search as RawSearch)[name] === value, [router]);
 }

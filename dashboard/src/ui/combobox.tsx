@@ -18,6 +18,8 @@ interface ComboboxProps {
   values: readonly string[];
   /** Values are chips, and the field is for the next one. */
   several: boolean;
+  /** The options are still on their way: a name that is typed meanwhile is that of one of them. */
+  isFinding: boolean;
   nameOf: (value: string) => string;
   /** The chosen values, and the one that stands in the field. */
   onChange: (values: readonly string[]) => void;
@@ -148,8 +150,10 @@ function Chips({ chips, nameOf, onRemove }: ChipsProps) {
   );
 }
 
-function useCombobox({ options, values, several, nameOf, onChange, onSearch }: ComboboxProps) {
+function useCombobox({ options, values, several, isFinding, nameOf, onChange, onSearch }: ComboboxProps) {
   const [chips, setChips] = useState<readonly string[]>(several ? values : []);
+  // Chips that were typed before the options came.
+  const [unread, setUnread] = useState<readonly string[]>([]);
   const [text, setText] = useState(several || values[0] === undefined ? "" : nameOf(values[0]));
   // What was chosen is no search: the list then has all options.
   const [isTyped, setTyped] = useState(false);
@@ -169,11 +173,15 @@ function useCombobox({ options, values, several, nameOf, onChange, onSearch }: C
   };
   // A name that was typed before the options came is that of one of them.
   const tellAgain = useEffectEvent(() => {
-    if (isTyped) tell(chips, text);
+    if (isFinding || (unread.length === 0 && !isTyped)) return;
+    const read = [...new Set(chips.map((chip) => (unread.includes(chip) ? valueNamed(chip, options) : chip)))];
+    setChips(read);
+    setUnread([]);
+    tell(read, text);
   });
   const names = JSON.stringify(options.map(({ name }) => name));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names alone tell of other options.
-  useLayoutEffect(() => tellAgain(), [names]);
+  useLayoutEffect(() => tellAgain(), [names, isFinding]);
   const choose = ({ value, name }: ComboOption) => {
     if (several) return change(chips.includes(value) ? without(chips, value) : [...chips, value], "", false);
     change([], name, false);
@@ -181,14 +189,17 @@ function useCombobox({ options, values, several, nameOf, onChange, onSearch }: C
     onChange([value]);
     setOpen(false);
   };
+  const take = (parts: readonly string[]) => {
+    if (isFinding) setUnread([...unread, ...parts]);
+    change([...new Set([...chips, ...parts])], "", false);
+  };
   const option = isShown ? found[at] : undefined;
   /** What a key does here; undefined where it does what it does in any field. */
   const actOf = (key: string): (() => void) | undefined => {
     if (key === "ArrowDown") return () => (isShown ? setAt(Math.min(found.length - 1, at + 1)) : setOpen(true));
     if (key === "ArrowUp") return () => setAt(Math.max(-1, at - 1));
     if (key === "Enter" && option) return () => choose(option);
-    if (key === "Enter" && several && text.trim() !== "")
-      return () => change([...new Set([...chips, ...partsOf(text, options)])], "", false);
+    if (key === "Enter" && several && text.trim() !== "") return () => take(partsOf(text, options));
     if (key === "Escape" && isShown) return () => setOpen(false);
     if (key === "Backspace" && several && text === "" && chips.length > 0)
       return () => change(chips.slice(0, -1), "", false);
@@ -230,9 +241,13 @@ function matches({ value, name }: ComboOption, text: string): boolean {
   return name.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
 }
 
-/** The value of a text: that of the option with this name, otherwise the text itself. */
+/** The value of a text: that of the option with this name, best in its spelling, otherwise the text itself. */
 function valueNamed(text: string, options: readonly ComboOption[]): string {
-  return options.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())?.value ?? text;
+  const wanted = text.trim();
+  const named =
+    options.find(({ name }) => name === wanted) ??
+    options.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  return named?.value ?? text;
 }
 
 /** "one|two" are two values, as in the URL. */

@@ -3,6 +3,7 @@ import { type Board, useBoardWrite, useTemplates } from "../../api/boards.ts";
 import { useView } from "../../state/view.ts";
 import { FormDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useWhileShown } from "../../ui/use-while-shown.ts";
 import { TEMPLATE_ICONS } from "./templates.tsx";
 
 const EMPTY = "";
@@ -22,7 +23,7 @@ export function NewBoard({ onClose, onMade }: { onClose: () => void; onMade: (bo
         ...(template === EMPTY ? {} : { template }),
       },
     }),
-    ({ id }) => onMade(id),
+    useWhileShown(({ id }) => onMade(id)),
   );
   const choices = [
     { id: EMPTY, title: "Empty", description: "Add charts from any page, or make them here." },

@@ -3,6 +3,7 @@ import { useView } from "../../state/view.ts";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
+import { useWhileShown } from "../../ui/use-while-shown.ts";
 
 export const TEMPLATE_ICONS: Readonly<Record<string, IconName>> = {
   growth: "chart",
@@ -17,7 +18,7 @@ export function TemplateCards({ onMade }: { onMade: (board: string) => void }) {
   const templates = useTemplates();
   const make = useBoardWrite<Board, string>(
     (template) => ({ method: "POST", path: "/v0/boards", body: { template, project_id: project } }),
-    ({ id }) => onMade(id),
+    useWhileShown(({ id }) => onMade(id)),
   );
   if (templates.error) return <Failure failure={templates.error} onRetry={() => void templates.refetch()} />;
   if (templates.isPending) return <Skeleton rows={4} />;

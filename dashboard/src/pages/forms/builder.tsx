@@ -15,6 +15,7 @@ import { useIsInUrl, useSetSearch } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useWhileShown } from "../../ui/use-while-shown.ts";
 import { Preview } from "./preview.tsx";
 
 /** A field of the list has an identity of its own, so that moving it keeps what is typed and focused. */
@@ -110,6 +111,7 @@ export function Builder({ form }: { form?: Form }) {
 
 function useSave(form: Form | undefined, draft: FormDraft) {
   const set = useSetSearch();
+  const show = useWhileShown(({ id }: Form) => set({ form: id, tab: undefined }));
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
@@ -119,9 +121,10 @@ function useSave(form: Form | undefined, draft: FormDraft) {
         body: draftBody(draft),
       }),
     onSuccess: async (saved) => {
-      client.setQueryData(["form", saved.id], saved);
       await client.invalidateQueries({ queryKey: ["forms"] });
-      set({ form: saved.id, tab: undefined });
+      show(saved);
+      // Last: the builder is drawn anew for another state of its form.
+      client.setQueryData(["form", saved.id], saved);
     },
   });
 }

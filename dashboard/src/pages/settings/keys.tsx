@@ -6,6 +6,7 @@ import { Confirm, FormDialog, Once } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import { ConnectSnippets } from "../../ui/snippets.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { Section, When } from "./parts.tsx";
 import { AREAS, scopesText } from "./scopes.ts";
 
@@ -57,14 +58,23 @@ function ProjectSelect({ optional }: { optional?: boolean }) {
 type MadeKey = Key & { key: string };
 
 interface NewKeyProps {
+  path: string;
   what: string;
   /** It is told what it may do, and can be for all projects. */
   scopes: boolean;
-  make: ReturnType<typeof useWrite<MadeKey, object>>;
   onClose: () => void;
+  /** Also after it was left: nobody sees the text again. */
+  onMade: (key: MadeKey) => void;
 }
 
-function NewKey({ what, scopes, make, onClose }: NewKeyProps) {
+function NewKey({ path, what, scopes, onClose, onMade }: NewKeyProps) {
+  const make = useWrite<MadeKey, object>(
+    (body) => ({ method: "POST", path, body }),
+    (made) => {
+      onClose();
+      onMade(made);
+    },
+  );
   return (
     <FormDialog
       title={`New ${what}`}
@@ -127,20 +137,13 @@ interface KeyListProps {
 function KeyList({ path, what, empty, title, about, scopes, uses, onMade }: KeyListProps) {
   const list = useList<Key>(path);
   const nameOf = useProjectNames();
-  const [making, setMaking] = useState(false);
-  const make = useWrite<MadeKey, object>(
-    (body) => ({ method: "POST", path, body }),
-    (made) => {
-      setMaking(false);
-      onMade(made);
-    },
-  );
+  const { asked, ask, close } = useDialog<"new">();
   return (
     <Section
       title={title}
       about={about}
       action={
-        <button type="button" className="button" onClick={() => setMaking(true)}>
+        <button type="button" className="button" onClick={() => ask("new")}>
           <Icon name="plus" /> New {what}
         </button>
       }
@@ -178,7 +181,7 @@ function KeyList({ path, what, empty, title, about, scopes, uses, onMade }: KeyL
           ],
         })}
       />
-      {making ? <NewKey what={what} scopes={scopes === true} make={make} onClose={() => setMaking(false)} /> : null}
+      {asked ? <NewKey path={path} what={what} scopes={scopes === true} onClose={close} onMade={onMade} /> : null}
     </Section>
   );
 }

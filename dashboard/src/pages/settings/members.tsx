@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Confirm, FormDialog, FormFailure, Once } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
+import { useDialog } from "../../ui/use-dialog.ts";
 import { Section, When } from "./parts.tsx";
 
 type Role = Workspace["role"];
@@ -32,6 +33,8 @@ const ROLES: readonly { value: Role; label: string; may: string }[] = [
   { value: "admin", label: "Admin", may: "also manages keys, projects and members" },
   { value: "owner", label: "Owner", may: "has everything; there is one" },
 ];
+
+const INVITES = "/api/settings/invites";
 
 export function Members() {
   const { workspace } = useSession();
@@ -152,24 +155,15 @@ function RemoveMember({ member, isSelf }: { member: Member; isSelf: boolean }) {
 }
 
 function Invites() {
-  const { workspace } = useSession();
-  const list = useList<Invite>("/api/settings/invites");
-  const [making, setMaking] = useState(false);
+  const list = useList<Invite>(INVITES);
+  const { asked, ask, close } = useDialog<"new">();
   const [url, setUrl] = useState<string>();
-  const make = useWrite<Invite & { url: string }, object>(
-    (body) => ({ method: "POST", path: "/api/settings/invites", body }),
-    (made) => {
-      setMaking(false);
-      setUrl(made.url);
-    },
-  );
-  const roles = ROLES.filter(({ value }) => value !== "owner" && (value !== "admin" || workspace.role === "owner"));
   return (
     <Section
       title="Invites"
       about="A link that makes one account, once, within seven days. Sextant sends no email: give it to the person yourself."
       action={
-        <button type="button" className="button" onClick={() => setMaking(true)}>
+        <button type="button" className="button" onClick={() => ask("new")}>
           <Icon name="plus" /> Invite
         </button>
       }
@@ -189,31 +183,7 @@ function Invites() {
           ],
         })}
       />
-      {making ? (
-        <FormDialog
-          title="Invite somebody"
-          submit="Make the link"
-          pending={make.isPending}
-          failure={make.error}
-          onClose={() => setMaking(false)}
-          onSubmit={({ role = "viewer", note = "" }) => make.mutate({ role, ...(note === "" ? {} : { note }) })}
-        >
-          <label>
-            For whom
-            <input name="note" maxLength={200} placeholder="So that you know later" />
-          </label>
-          <label>
-            Role
-            <select name="role">
-              {roles.map(({ value, label, may }) => (
-                <option key={value} value={value}>
-                  {label}: {may}
-                </option>
-              ))}
-            </select>
-          </label>
-        </FormDialog>
-      ) : null}
+      {asked ? <NewInvite onClose={close} onMade={setUrl} /> : null}
       {url ? (
         <Once
           title="Invite link"
@@ -226,8 +196,51 @@ function Invites() {
   );
 }
 
+interface NewInviteProps {
+  onClose: () => void;
+  /** Also after it was left: nobody sees the link again. */
+  onMade: (url: string) => void;
+}
+
+function NewInvite({ onClose, onMade }: NewInviteProps) {
+  const { workspace } = useSession();
+  const make = useWrite<Invite & { url: string }, object>(
+    (body) => ({ method: "POST", path: INVITES, body }),
+    ({ url }) => {
+      onClose();
+      onMade(url);
+    },
+  );
+  const roles = ROLES.filter(({ value }) => value !== "owner" && (value !== "admin" || workspace.role === "owner"));
+  return (
+    <FormDialog
+      title="Invite somebody"
+      submit="Make the link"
+      pending={make.isPending}
+      failure={make.error}
+      onClose={onClose}
+      onSubmit={({ role = "viewer", note = "" }) => make.mutate({ role, ...(note === "" ? {} : { note }) })}
+    >
+      <label>
+        For whom
+        <input name="note" maxLength={200} placeholder="So that you know later" />
+      </label>
+      <label>
+        Role
+        <select name="role">
+          {roles.map(({ value, label, may }) => (
+            <option key={value} value={value}>
+              {label}: {may}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
+  );
+}
+
 function RevokeInvite({ invite }: { invite: Invite }) {
-  const revoke = useWrite<unknown>(() => ({ method: "DELETE", path: `/api/settings/invites/${invite.id}` }));
+  const revoke = useWrite<unknown>(() => ({ method: "DELETE", path: `${INVITES}/${invite.id}` }));
   return (
     <button type="button" className="button small danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
       Revoke

@@ -8,13 +8,17 @@ interface NewProjectProps {
 }
 
 export function NewProject({ onClose, onMade }: NewProjectProps) {
-  const make = useWrite<AccountProject, string>(
-    (name) => ({ method: "POST", path: "/api/settings/projects", body: { name } }),
-    (project) => {
-      onClose();
-      onMade?.(project);
-    },
-  );
+  const make = useWrite<AccountProject, string>((name) => ({
+    method: "POST",
+    path: "/api/settings/projects",
+    body: { name },
+  }));
+  // Of the call: not if the dialog was left, and after the account was read again. One without the project shows the
+  // first one instead, and makes write keys for that.
+  const done = (project: AccountProject) => {
+    onClose();
+    onMade?.(project);
+  };
   return (
     <FormDialog
       title="New project"
@@ -22,7 +26,7 @@ export function NewProject({ onClose, onMade }: NewProjectProps) {
       pending={make.isPending}
       failure={make.error}
       onClose={onClose}
-      onSubmit={({ name = "" }) => make.mutate(name)}
+      onSubmit={({ name = "" }) => make.mutate(name, { onSuccess: done })}
     >
       <label>
         Name

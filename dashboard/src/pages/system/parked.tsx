@@ -33,7 +33,7 @@ export function Parked() {
   const { workspace } = useSession();
   const [shown, setShown] = useState<ParkedEvent>();
   const list = useParked();
-  const replay = useReplay(() => setShown(undefined));
+  const replay = useReplay((replayed) => setShown((now) => (now?.id === replayed ? undefined : now)));
   const events = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const canReplay = workspace.can.edit;
   return (
@@ -111,7 +111,7 @@ function useParked() {
 }
 
 /** Of one event by its id, or of all. */
-function useReplay(onDone: () => void) {
+function useReplay(onDone: (id: string | undefined) => void) {
   const { project } = useView();
   const client = useQueryClient();
   return useMutation({
@@ -121,8 +121,8 @@ function useReplay(onDone: () => void) {
         path: "/api/parked/replay",
         body: { projectId: project, ...(id === undefined ? {} : { id }) },
       }),
-    onSuccess: async () => {
-      onDone();
+    onSuccess: async (_, id) => {
+      onDone(id);
       await Promise.all(["parked", "ingest"].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });

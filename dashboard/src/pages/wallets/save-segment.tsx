@@ -12,13 +12,15 @@ export function SaveSegment({ filters, words }: { filters: readonly Condition[];
   const { project } = useView();
   const [isOpen, setOpen] = useState(false);
   const [made, setMade] = useState<Segment>();
-  const save = useSegmentWrite<Segment, string>(
-    (title) => ({ method: "POST", path: "/v0/segments", body: { title, filters, project_id: project } }),
-    setMade,
-  );
+  const save = useSegmentWrite<Segment, string>((title) => ({
+    method: "POST",
+    path: "/v0/segments",
+    body: { title, filters, project_id: project },
+  }));
   const close = () => {
     setOpen(false);
     setMade(undefined);
+    // An answer that comes after it is not for the dialog that is opened next.
     save.reset();
   };
   return (
@@ -33,7 +35,7 @@ export function SaveSegment({ filters, words }: { filters: readonly Condition[];
           pending={save.isPending}
           failure={save.error}
           onClose={close}
-          onSubmit={({ title = "" }) => save.mutate(title.trim())}
+          onSubmit={({ title = "" }) => save.mutate(title.trim(), { onSuccess: setMade })}
         >
           <p>Reports count the sessions of the period that meet: {words.join(" and ")}.</p>
           <label>
