@@ -6,7 +6,7 @@ import type { AttemptRequest } from "./send.ts";
 import { STYLES } from "./styles.ts";
 
 /** The time limit of a whole attempt, from its claim: DNS, connection, TLS, request and answer. */
-export const ATTEMPT_MS = 15_000;
+const ATTEMPT_MS = 15_000;
 
 /**
  * How much of that is left, in milliseconds. It runs from the claim, as the lease does, which is longer by the time of a

@@ -38,6 +38,8 @@ async function hold(page: Page, method: string, path: string) {
       held.resolve();
       await (await answered).finished();
       await page.evaluate(LATER);
+      // What is read after it, and what that leads to.
+      await settle(page);
     },
   };
 }
@@ -214,7 +216,7 @@ describe("dialogs of the dashboard", () => {
     });
   }
 
-  test("a key whose dialog was left is shown all the same, beside the form for another one", async () => {
+  test("keys whose dialogs were left are shown all the same, one after another, and leave the form that is open", async () => {
     await site.withPage({}, async (page) => {
       await open(page, "/settings?tab=keys");
       const making = await hold(page, "POST", "/api/settings/keys");
@@ -223,18 +225,24 @@ describe("dialogs of the dashboard", () => {
         await page.getByRole("button", { name: "New API key" }).click();
         await form.getByLabel("Name").fill(name);
       };
-      await openForm("First");
-      await form.getByRole("button", { name: "Make it" }).click();
+      for (const name of ["First", "Second"]) {
+        await openForm(name);
+        await form.getByRole("button", { name: "Make it" }).click();
+        await page.keyboard.press("Escape");
+        await form.waitFor({ state: "detached" });
+      }
       await making.asked;
-      await page.keyboard.press("Escape");
-      await form.waitFor({ state: "detached" });
-      await openForm("Second");
+      await openForm("Third");
       await making.release();
-      const text = page.locator("dialog pre.code");
-      await text.waitFor();
+      const shown = page.locator("dialog pre.code");
+      const first = await shown.textContent();
       await page.keyboard.press("Escape");
-      await text.waitFor({ state: "detached" });
-      assert.equal(await form.getByLabel("Name").inputValue(), "Second");
+      const isOther = `document.querySelector("dialog pre.code")?.textContent !== ${JSON.stringify(first)}`;
+      await page.waitForFunction(isOther);
+      await shown.waitFor();
+      await page.keyboard.press("Escape");
+      await shown.waitFor({ state: "detached" });
+      assert.equal(await form.getByLabel("Name").inputValue(), "Third");
     });
   });
 
@@ -366,14 +374,18 @@ describe("dialogs of the dashboard", () => {
     });
   });
 
-  for (const { op, take } of [
-    { op: "eq", take: async () => undefined },
-    { op: "in", take: (page: Page) => page.keyboard.press("Enter") },
+  for (const { ops, isTaken = false } of [
+    { ops: ["eq"] },
+    { ops: ["in"] },
+    { ops: ["in"], isTaken: true },
+    { ops: ["eq", "in"] },
+    { ops: ["in", "neq"] },
   ]) {
-    test(`a value typed by its name is added only when the names are there: ${op}`, () => typeName(op, take));
+    const how = `${ops.join(", then ")}${isTaken ? ", Enter" : ""}`;
+    test(`a value typed by its name is added only when the names are there: ${how}`, () => typeName(ops, isTaken));
   }
 
-  async function typeName(op: string, take: (page: Page) => Promise<unknown>): Promise<void> {
+  async function typeName(ops: readonly string[], isTaken: boolean): Promise<void> {
     await site.withPage({}, async (page) => {
       const held = Promise.withResolvers<void>();
       await page.route("**/v0/distinct_values?*", async (route) => {
@@ -385,13 +397,15 @@ describe("dialogs of the dashboard", () => {
       const form = page.getByRole("dialog", { name: "Filter" });
       const add = form.getByRole("button", { name: "Add filter" });
       await form.getByLabel("Field").selectOption("device");
-      await form.getByLabel("Condition").selectOption(op);
+      const condition = form.getByLabel("Condition");
+      await condition.selectOption(ops[0] ?? "");
       await form.getByLabel("Value").fill("Desktop");
-      await take(page);
+      if (isTaken) await page.keyboard.press("Enter");
+      for (const op of ops.slice(1)) await condition.selectOption(op);
       assert.ok(await add.isDisabled());
       held.resolve();
       await add.click();
-      await page.waitForURL(new RegExp(`f=device\\.${op}\\.desktop`));
+      await page.waitForURL(new RegExp(`f=device\\.${ops.at(-1)}\\.desktop`));
     });
   }
 });

@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { createSteadyClock } from "../../src/lib/steady-clock.ts";
 import { IS_LONG } from "../../src/lib/testing.ts";
-import { ATTEMPT_MS } from "../../src/webhooks/attempt.ts";
 import { LEASE_MS } from "../../src/webhooks/claim.ts";
 import { closeLane } from "../../src/webhooks/close-lane.ts";
 import {
@@ -127,24 +126,20 @@ for (const backend of drawnStores(import.meta.filename)) {
       await hooks.subscribe(URL_A, { formId: stuckForm });
       await hooks.subscribe(URL_B);
       for (let i = 0; i < HELD_EVENTS; i += 1) await hooks.submit({ i }, stuckForm);
-      const delays: number[] = [];
-      const sentAt = new Map<number, number>();
+      let delivered = 0;
       const worker = hooks.start((request) => {
         if (request.url === URL_A) return hung.send(request);
-        const { i } = JSON.parse(request.body) as { i: number };
-        delays.push(performance.now() - (sentAt.get(i) ?? 0));
+        delivered += 1;
         return answer(200);
       });
       t.after(() => hung.end());
       await waitFor("the target to hang", () => hung.count() > 0);
       for (let i = 0; i < 100; i += 1) {
-        sentAt.set(i, performance.now());
         await hooks.submit({ i });
         worker.wake();
       }
-      await waitFor("the others to be delivered", () => delays.length === 100);
-      delays.sort((x, y) => x - y);
-      assert.ok((delays[98] ?? Number.POSITIVE_INFINITY) < ATTEMPT_MS, `p99 ${delays[98]} ms: they waited for its end`);
+      // The clock stands and the target hangs until the end: what waits for either does not come.
+      await waitFor("the others to be delivered", () => delivered === 100);
       assert.equal(hung.count(), SLOT_LIMITS.perLane);
     });
 

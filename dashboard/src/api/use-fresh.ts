@@ -8,8 +8,6 @@ const PAUSE_FACTOR = 3;
 const HEADLINE = ["report", "/v0/kpis"] as const;
 /** After a stream that was refused, because too many are open. */
 const AGAIN_MS = 30_000;
-/** What was read so shortly before the page's first stream opened was read for it: it is not asked twice. */
-const READ_WITH_MS = 5000;
 
 /**
  * Asks the reports of the page again when the service has stored new events of the project. Only while the page is
@@ -21,7 +19,6 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
     if (project === undefined || !wanted) return;
     let source: EventSource | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
-    let isFirst = true;
     let isUpdating = false;
     let hasMore = false;
     const update = async (): Promise<void> => {
@@ -44,17 +41,19 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
       }
       isUpdating = false;
     };
-    /** Whether a report on the page is older than the stream, which does not tell what was stored before it. */
-    const isBehind = (graceMs: number) =>
+    /** Whether a report on the page was read before: a stream does not tell what was stored before it was asked for. */
+    const isBehind = (askedAt: number) =>
       client
         .getQueryCache()
         .findAll({ queryKey: ["report"], type: "active", fetchStatus: "idle" })
-        .some(({ state: { data, dataUpdatedAt } }) => data !== undefined && Date.now() - dataUpdatedAt >= graceMs);
+        .some(({ state: { data, dataUpdatedAt } }) => data !== undefined && dataUpdatedAt < askedAt);
     const open = () => {
+      let askedAt = Date.now();
       source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
       source.addEventListener("open", () => {
-        if (isBehind(isFirst ? READ_WITH_MS : 0)) void update();
-        isFirst = false;
+        if (isBehind(askedAt)) void update();
+        // The browser connects again by itself, and does not say when it asked.
+        askedAt = Number.POSITIVE_INFINITY;
       });
       source.addEventListener("event", () => void update());
       source.addEventListener("error", () => {

@@ -14,7 +14,7 @@ export interface ComboOption {
 interface ComboboxProps {
   label: string;
   options: readonly ComboOption[];
-  /** At first: from then on the field has its own. */
+  /** At first: from then on the field has its own, and tells of them. */
   values: readonly string[];
   /** Values are chips, and the field is for the next one. */
   several: boolean;
@@ -152,8 +152,8 @@ function Chips({ chips, nameOf, onRemove }: ChipsProps) {
 
 function useCombobox({ options, values, several, isFinding, nameOf, onChange, onSearch }: ComboboxProps) {
   const [chips, setChips] = useState<readonly string[]>(several ? values : []);
-  // Chips that were typed before the options came.
-  const [unread, setUnread] = useState<readonly string[]>([]);
+  // Values that may be names: the options had not come.
+  const [unread, setUnread] = useState<readonly string[]>(isFinding ? values : []);
   const [text, setText] = useState(several || values[0] === undefined ? "" : nameOf(values[0]));
   // What was chosen is no search: the list then has all options.
   const [isTyped, setTyped] = useState(false);
@@ -174,10 +174,13 @@ function useCombobox({ options, values, several, isFinding, nameOf, onChange, on
   // A name that was typed before the options came is that of one of them.
   const tellAgain = useEffectEvent(() => {
     if (isFinding || (unread.length === 0 && !isTyped)) return;
-    const read = [...new Set(chips.map((chip) => (unread.includes(chip) ? valueNamed(chip, options) : chip)))];
-    setChips(read);
     setUnread([]);
-    tell(read, text);
+    const read = (value: string) =>
+      unread.includes(value) && options.every((option) => option.value !== value) ? valueNamed(value, options) : value;
+    if (!several && !isTyped) return onChange(values.map(read));
+    const nextChips = [...new Set(chips.map(read))];
+    setChips(nextChips);
+    tell(nextChips, text);
   });
   const names = JSON.stringify(options.map(({ name }) => name));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names alone tell of other options.

@@ -96,9 +96,12 @@ function OneForm({ id }: { id: string }) {
   const form = useQuery({
     queryKey: ["form", id],
     queryFn: ({ signal }) => unwrap<Form>({ path: `/api/forms/${id}`, signal }),
+    // Another state of it, and a failure, would take what is typed in the builder.
+    refetchOnWindowFocus: false,
   });
-  if (form.error) return <Failure failure={form.error} onRetry={() => void form.refetch()} />;
-  if (form.isPending) return <Skeleton rows={6} />;
+  if (form.data === undefined) {
+    return form.error ? <Failure failure={form.error} onRetry={() => void form.refetch()} /> : <Skeleton rows={6} />;
+  }
   return (
     <>
       <header className="page-head">

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { Scope } from "../../../../src/contract/scopes.ts";
 import { useList, useWrite } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
@@ -7,6 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import { ConnectSnippets } from "../../ui/snippets.tsx";
 import { useDialog } from "../../ui/use-dialog.ts";
+import { useTurns } from "../../ui/use-turns.ts";
 import { Section, When } from "./parts.tsx";
 import { AREAS, scopesText } from "./scopes.ts";
 
@@ -202,7 +202,7 @@ function Revoke({ path, entry, what }: { path: string; entry: Key; what: string 
 }
 
 function WriteKeys() {
-  const [made, setMade] = useState<{ key: string }>();
+  const { shown: made, add, close } = useTurns<MadeKey>();
   return (
     <>
       <KeyList
@@ -211,15 +211,15 @@ function WriteKeys() {
         title="Write keys"
         about="Stand in your site's code and can only send events of one project."
         empty="There is no write key yet"
-        onMade={setMade}
+        onMade={add}
       />
-      {made ? <ConnectSnippets writeKey={made.key} onClose={() => setMade(undefined)} /> : null}
+      {made ? <ConnectSnippets key={made.id} writeKey={made.key} onClose={close} /> : null}
     </>
   );
 }
 
 function ApiKeys() {
-  const [made, setMade] = useState<{ key: string }>();
+  const { shown: made, add, close } = useTurns<MadeKey>();
   return (
     <>
       <KeyList
@@ -229,14 +229,15 @@ function ApiKeys() {
         about="For scripts and servers that read reports or manage forms. Keep them secret."
         empty="There is no API key yet"
         scopes
-        onMade={setMade}
+        onMade={add}
       />
       {made ? (
         <Once
+          key={made.id}
           title="New API key"
           about="Copy it now: it is shown only this once, and only its hash is kept."
           text={made.key}
-          onClose={() => setMade(undefined)}
+          onClose={close}
         />
       ) : null}
     </>
@@ -245,7 +246,7 @@ function ApiKeys() {
 
 function BiTokens() {
   const { urls } = useSession();
-  const [made, setMade] = useState<{ key: string }>();
+  const { shown: made, add, close } = useTurns<MadeKey>();
   return (
     <>
       <KeyList
@@ -255,14 +256,15 @@ function BiTokens() {
         about="Passwords with which Grafana, Metabase and other ClickHouse clients read one project."
         empty="There is no BI token yet"
         uses
-        onMade={setMade}
+        onMade={add}
       />
       {made ? (
         <Once
+          key={made.id}
           title="New BI token"
           about={`Address ${urls.api}/clickhouse, user default, password: this token. It is shown only this once.`}
           text={made.key}
-          onClose={() => setMade(undefined)}
+          onClose={close}
         />
       ) : null}
     </>

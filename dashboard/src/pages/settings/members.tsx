@@ -7,6 +7,7 @@ import { Confirm, FormDialog, FormFailure, Once } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import { useDialog } from "../../ui/use-dialog.ts";
+import { useTurns } from "../../ui/use-turns.ts";
 import { Section, When } from "./parts.tsx";
 
 type Role = Workspace["role"];
@@ -157,7 +158,7 @@ function RemoveMember({ member, isSelf }: { member: Member; isSelf: boolean }) {
 function Invites() {
   const list = useList<Invite>(INVITES);
   const { asked, ask, close } = useDialog<"new">();
-  const [url, setUrl] = useState<string>();
+  const { shown: url, add, close: closeUrl } = useTurns<string>();
   return (
     <Section
       title="Invites"
@@ -183,13 +184,14 @@ function Invites() {
           ],
         })}
       />
-      {asked ? <NewInvite onClose={close} onMade={setUrl} /> : null}
+      {asked ? <NewInvite onClose={close} onMade={add} /> : null}
       {url ? (
         <Once
+          key={url}
           title="Invite link"
           about="Whoever opens it first makes the account. It is shown only this once."
           text={url}
-          onClose={() => setUrl(undefined)}
+          onClose={closeUrl}
         />
       ) : null}
     </Section>

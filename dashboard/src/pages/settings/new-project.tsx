@@ -13,8 +13,8 @@ export function NewProject({ onClose, onMade }: NewProjectProps) {
     path: "/api/settings/projects",
     body: { name },
   }));
-  // Of the call: not if the dialog was left, and after the account was read again. One without the project shows the
-  // first one instead, and makes write keys for that.
+  // Of the call: not if the dialog was left, and after the account was read again. An account without the project
+  // shows the first one instead, and makes write keys for that.
   const done = (project: AccountProject) => {
     onClose();
     onMade?.(project);

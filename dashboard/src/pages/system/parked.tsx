@@ -80,7 +80,11 @@ export function Parked() {
         ) : null}
       </div>
       {shown ? (
-        <ParkedDialog event={shown} failure={replay.error} onClose={() => setShown(undefined)}>
+        <ParkedDialog
+          event={shown}
+          failure={replay.variables === shown.id ? replay.error : null}
+          onClose={() => setShown(undefined)}
+        >
           {canReplay ? (
             <div className="dialog-actions">
               <button
