@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page, Request } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
+import { waitFor } from "../support/wait.ts";
 import { callApi, makeBoard, openBoard } from "./board-site.ts";
 import { type DashboardService, startDashboard, visits } from "./dashboard-service.ts";
 import { settle, TWO_FRAMES } from "./settle.ts";
@@ -26,17 +27,20 @@ const LATER = `fetch("app").then((answer) => answer.text()).then(() => ${TWO_FRA
 /** Lets nothing of this method through to a path before it is told to. */
 async function hold(page: Page, method: string, path: string) {
   const held = Promise.withResolvers<void>();
+  const requests: Request[] = [];
   const isHeld = (request: Request) => request.method() === method && new URL(request.url()).pathname === path;
   await page.route(`**${path}*`, async (route) => {
-    if (isHeld(route.request())) await held.promise;
+    if (isHeld(route.request())) {
+      requests.push(route.request());
+      await held.promise;
+    }
     return route.continue();
   });
   return {
-    asked: page.waitForRequest(isHeld),
+    asked: (count = 1) => waitFor(`${method} ${path}`, () => requests.length === count),
     async release() {
-      const answered = page.waitForResponse((response) => isHeld(response.request()));
       held.resolve();
-      await (await answered).finished();
+      for (const request of requests) await (await request.response())?.finished();
       await page.evaluate(LATER);
       // What is read after it, and what that leads to.
       await settle(page);
@@ -129,7 +133,7 @@ describe("dialogs of the dashboard", () => {
       await page.locator(".board-tools [aria-haspopup=menu]").click();
       await page.getByRole("menuitem", { name: "Delete the board" }).click();
       await page.getByRole("button", { name: "Delete the board", exact: true }).click();
-      await deletion.asked;
+      await deletion.asked();
       await page.keyboard.press("Escape");
       await page.getByRole("link", { name: "Boards", exact: true }).first().click();
       await page
@@ -203,7 +207,7 @@ describe("dialogs of the dashboard", () => {
         await open(page, `${from}${boardless}`);
         const making = await hold(page, "POST", path);
         await make(page);
-        await making.asked;
+        await making.asked();
         await page.keyboard.press("Escape");
         await page.getByRole("dialog").waitFor({ state: "detached" });
         await page.getByRole("link", { name: "Activity", exact: true }).first().click();
@@ -231,7 +235,7 @@ describe("dialogs of the dashboard", () => {
         await page.keyboard.press("Escape");
         await form.waitFor({ state: "detached" });
       }
-      await making.asked;
+      await making.asked(2);
       await openForm("Third");
       await making.release();
       const shown = page.locator("dialog pre.code");
@@ -257,7 +261,7 @@ describe("dialogs of the dashboard", () => {
       };
       await openForm("First");
       await form.getByRole("button", { name: "Save the segment" }).click();
-      await saving.asked;
+      await saving.asked();
       await page.keyboard.press("Escape");
       await form.waitFor({ state: "detached" });
       await openForm("Second");
@@ -275,7 +279,7 @@ describe("dialogs of the dashboard", () => {
       const replay = await hold(page, "POST", "/api/parked/replay");
       await details.first().click();
       await dialog.getByRole("button", { name: "Replay it" }).click();
-      await replay.asked;
+      await replay.asked();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
       await details.last().click();
@@ -374,18 +378,21 @@ describe("dialogs of the dashboard", () => {
     });
   });
 
-  for (const { ops, isTaken = false } of [
+  for (const { ops, isTaken = false, isLate = false } of [
     { ops: ["eq"] },
     { ops: ["in"] },
     { ops: ["in"], isTaken: true },
     { ops: ["eq", "in"] },
     { ops: ["in", "neq"] },
+    { ops: ["contains", "eq"], isLate: true },
+    { ops: ["eq", "contains", "in"], isLate: true },
   ]) {
-    const how = `${ops.join(", then ")}${isTaken ? ", Enter" : ""}`;
-    test(`a value typed by its name is added only when the names are there: ${how}`, () => typeName(ops, isTaken));
+    const how = `${ops.join(", then ")}${isTaken ? ", Enter" : ""}${isLate ? ", at last where they are" : ""}`;
+    test(`a value typed by its name is added only when the names are there: ${how}`, () =>
+      typeName(ops, isTaken, isLate));
   }
 
-  async function typeName(ops: readonly string[], isTaken: boolean): Promise<void> {
+  async function typeName(ops: readonly string[], isTaken: boolean, isLate: boolean): Promise<void> {
     await site.withPage({}, async (page) => {
       const held = Promise.withResolvers<void>();
       await page.route("**/v0/distinct_values?*", async (route) => {
@@ -401,8 +408,15 @@ describe("dialogs of the dashboard", () => {
       await condition.selectOption(ops[0] ?? "");
       await form.getByLabel("Value").fill("Desktop");
       if (isTaken) await page.keyboard.press("Enter");
-      for (const op of ops.slice(1)) await condition.selectOption(op);
-      assert.ok(await add.isDisabled());
+      for (const op of ops.slice(1, -1)) await condition.selectOption(op);
+      if (isLate) {
+        const found = page.waitForResponse("**/v0/distinct_values?*");
+        held.resolve();
+        await found;
+        await page.evaluate(LATER);
+      }
+      if (ops.length > 1) await condition.selectOption(ops.at(-1) ?? "");
+      if (!isLate) assert.ok(await add.isDisabled());
       held.resolve();
       await add.click();
       await page.waitForURL(new RegExp(`f=device\\.${ops.at(-1)}\\.desktop`));

@@ -67,8 +67,27 @@ describe("pages that stay open", () => {
     });
   });
 
-  test("a page asks its reports once when it opens", async () => {
+  test("an event that was stored while the stream was cut is in the numbers", async () => {
     await site.withPage({}, async (page) => {
+      await page.route("**/v0/live/stream?*", (route) =>
+        route.fulfill({ contentType: "text/event-stream", body: "retry: 1000\n\n" }),
+      );
+      await open(page, "?period=today");
+      const before = await visitorsOf(page);
+      await site.send([sampleEvent("while-cut", { anonymous_id: "came-while-cut" })]);
+      await expectVisitors(page, before + 1);
+    });
+  });
+
+  test("a page asks its reports once when it opens, however late its stream is", async () => {
+    await site.withPage({}, async (page) => {
+      const now = Date.now();
+      await page.clock.setFixedTime(now);
+      const held = Promise.withResolvers<void>();
+      await page.route("**/v0/live/stream?*", async (route) => {
+        await held.promise;
+        return route.continue();
+      });
       const asked: string[] = [];
       page.on("request", (request) => {
         // The line of all events asks again and again.
@@ -76,6 +95,8 @@ describe("pages that stay open", () => {
       });
       const stream = page.waitForResponse("**/v0/live/stream?*");
       await open(page, "?period=today");
+      await page.clock.setFixedTime(now + 10_000);
+      held.resolve();
       await stream;
       await settle(page);
       assert.deepEqual(

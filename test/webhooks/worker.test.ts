@@ -139,7 +139,7 @@ for (const backend of drawnStores(import.meta.filename)) {
         worker.wake();
       }
       // The clock stands and the target hangs until the end: what waits for either does not come.
-      await waitFor("the others to be delivered", () => delivered === 100);
+      await waitFor("the others to be delivered", () => delivered === 100, 20_000);
       assert.equal(hung.count(), SLOT_LIMITS.perLane);
     });
 

@@ -2,7 +2,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiRequest } from "./client.ts";
 import { unwrap } from "./forms.ts";
-import { retryOnce } from "./reports.ts";
 import { useSession } from "./session.ts";
 
 /** A list of the workspace, by its path. */
@@ -12,7 +11,6 @@ export function useList<T>(path: string, enabled = true) {
     queryKey: ["settings", workspace.id, path],
     queryFn: ({ signal }) => unwrap<readonly T[]>({ path, signal }),
     enabled,
-    retry: retryOnce,
   });
 }
 

@@ -41,7 +41,7 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
       }
       isUpdating = false;
     };
-    /** Whether a report on the page was read before: a stream does not tell what was stored before it was asked for. */
+    /** Whether a report on the page was read before: a stream tells only what is received after it was asked for. */
     const isBehind = (askedAt: number) =>
       client
         .getQueryCache()
@@ -52,12 +52,12 @@ export function useFresh(project: string | undefined, wanted: boolean): void {
       source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
       source.addEventListener("open", () => {
         if (isBehind(askedAt)) void update();
-        // The browser connects again by itself, and does not say when it asked.
-        askedAt = Number.POSITIVE_INFINITY;
       });
       source.addEventListener("event", () => void update());
       source.addEventListener("error", () => {
-        // The browser connects again by itself, except after a refusal.
+        // Nobody says when the browser asks the next time.
+        askedAt = Number.POSITIVE_INFINITY;
+        // It connects again by itself, except after a refusal.
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);
       });
     };

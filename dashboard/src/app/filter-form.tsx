@@ -29,8 +29,9 @@ export function FilterForm({ filter, onApply }: FilterFormProps) {
   useEffect(() => first.current?.focus(), []);
   const properties = useProperties(propertyOf(draft.field));
   const number = takesNumber(draft);
+  const isNamed = isExact(draft.op) && hasNames(draft.field);
   // "Germany" is DE only once the names are there.
-  const waits = useIsFinding(draft.field, draft.op) && isExact(draft.op) && hasNames(draft.field);
+  const waits = useIsFinding(draft.field, draft.op) && isNamed;
   const valid =
     !takesValue(draft.op) || (draft.value !== "" && !waits && (!number || Number.isFinite(Number(draft.value))));
   return (
@@ -83,7 +84,7 @@ export function FilterForm({ filter, onApply }: FilterFormProps) {
         </select>
       </label>
       {takesValue(draft.op) ? (
-        <Value draft={draft} isFinding={waits} onChange={(value) => setDraft({ ...draft, value })} />
+        <Value draft={draft} isNamed={isNamed} isFinding={waits} onChange={(value) => setDraft({ ...draft, value })} />
       ) : null}
       <button type="submit" className="button primary" disabled={!valid}>
         {filter ? "Change filter" : "Add filter"}
@@ -97,16 +98,16 @@ const isExact = (op: Operator) => op === "eq" || op === "neq" || op === "in" || 
 
 interface ValueProps {
   draft: Filter;
+  isNamed: boolean;
   isFinding: boolean;
   onChange: (value: string) => void;
 }
 
-function Value({ draft, isFinding, onChange }: ValueProps) {
+function Value({ draft, isNamed, isFinding, onChange }: ValueProps) {
   const { field, op, value } = draft;
   const [wanted, setWanted] = useState("");
   const found = useValues(field, op, wanted);
   const several = op === "in" || op === "nin";
-  const isNamed = isExact(op);
   const nameOf = (one: string) => (isNamed ? valueName(field, one) : one);
   if (takesNumber(draft))
     return (
@@ -127,6 +128,7 @@ function Value({ draft, isFinding, onChange }: ValueProps) {
       key={`${field} ${several} ${isNamed}`}
       label="Value"
       several={several}
+      isNamed={isNamed}
       isFinding={isFinding}
       values={value === "" ? [] : several ? value.split("|") : [value]}
       // Several values are one text in the URL, with this between them.

@@ -18,6 +18,8 @@ interface ComboboxProps {
   values: readonly string[];
   /** Values are chips, and the field is for the next one. */
   several: boolean;
+  /** People know the values by other names. */
+  isNamed: boolean;
   /** The options are still on their way: a name that is typed meanwhile is that of one of them. */
   isFinding: boolean;
   nameOf: (value: string) => string;
@@ -150,10 +152,10 @@ function Chips({ chips, nameOf, onRemove }: ChipsProps) {
   );
 }
 
-function useCombobox({ options, values, several, isFinding, nameOf, onChange, onSearch }: ComboboxProps) {
+function useCombobox({ options, values, several, isNamed, isFinding, nameOf, onChange, onSearch }: ComboboxProps) {
   const [chips, setChips] = useState<readonly string[]>(several ? values : []);
-  // Values that may be names: the options had not come.
-  const [unread, setUnread] = useState<readonly string[]>(isFinding ? values : []);
+  // Values that may be names: typed before the options came, or under another condition.
+  const [unread, setUnread] = useState<readonly string[]>(isNamed ? values : []);
   const [text, setText] = useState(several || values[0] === undefined ? "" : nameOf(values[0]));
   // What was chosen is no search: the list then has all options.
   const [isTyped, setTyped] = useState(false);

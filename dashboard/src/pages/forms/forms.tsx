@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { call } from "../../api/client.ts";
+import { isPassing } from "../../api/failure.ts";
 import type { Form, Page } from "../../api/forms.ts";
 import { unwrap } from "../../api/forms.ts";
 import { useSession } from "../../api/session.ts";
@@ -96,12 +97,12 @@ function OneForm({ id }: { id: string }) {
   const form = useQuery({
     queryKey: ["form", id],
     queryFn: ({ signal }) => unwrap<Form>({ path: `/api/forms/${id}`, signal }),
-    // Another state of it, and a failure, would take what is typed in the builder.
-    refetchOnWindowFocus: false,
+    // Another state of it takes what is typed in the builder.
+    refetchOnWindowFocus: tab !== "edit",
   });
-  if (form.data === undefined) {
-    return form.error ? <Failure failure={form.error} onRetry={() => void form.refetch()} /> : <Skeleton rows={6} />;
-  }
+  const isKept = form.data !== undefined && isPassing(form.error);
+  if (form.error && !isKept) return <Failure failure={form.error} onRetry={() => void form.refetch()} />;
+  if (form.data === undefined) return <Skeleton rows={6} />;
   return (
     <>
       <header className="page-head">
@@ -131,7 +132,7 @@ function OneForm({ id }: { id: string }) {
           </a>
         </div>
       </header>
-      {tab === "edit" ? <Builder key={form.data.updatedAt} form={form.data} /> : null}
+      {tab === "edit" && form.isFetchedAfterMount ? <Builder key={form.data.updatedAt} form={form.data} /> : null}
       {tab === "webhooks" ? <Deliveries formId={id} /> : null}
       {tab === undefined || tab === "submissions" ? <Submissions form={form.data} /> : null}
     </>
