@@ -108,7 +108,8 @@ function Value({ draft, isNamed, isFinding, onChange }: ValueProps) {
   const [wanted, setWanted] = useState("");
   const found = useValues(field, op, wanted);
   const several = op === "in" || op === "nin";
-  const nameOf = (one: string) => (isNamed ? valueName(field, one) : one);
+  const isWhole = isExact(op);
+  const nameOf = (one: string) => (isWhole ? valueName(field, one) : one);
   if (takesNumber(draft))
     return (
       <label>
@@ -125,7 +126,7 @@ function Value({ draft, isNamed, isFinding, onChange }: ValueProps) {
   return (
     <Combobox
       // Another field or operator begins with what is chosen already.
-      key={`${field} ${several} ${isNamed}`}
+      key={`${field} ${several} ${isWhole}`}
       label="Value"
       several={several}
       isNamed={isNamed}

@@ -177,8 +177,10 @@ function useCombobox({ options, values, several, isNamed, isFinding, nameOf, onC
   const tellAgain = useEffectEvent(() => {
     if (isFinding || (unread.length === 0 && !isTyped)) return;
     setUnread([]);
+    // A value in other letters is another value.
+    const named = options.filter(({ name, value }) => name !== value);
     const read = (value: string) =>
-      unread.includes(value) && options.every((option) => option.value !== value) ? valueNamed(value, options) : value;
+      unread.includes(value) && options.every((option) => option.value !== value) ? valueNamed(value, named) : value;
     if (!several && !isTyped) return onChange(values.map(read));
     const nextChips = [...new Set(chips.map(read))];
     setChips(nextChips);

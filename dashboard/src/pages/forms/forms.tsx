@@ -132,7 +132,7 @@ function OneForm({ id }: { id: string }) {
           </a>
         </div>
       </header>
-      {tab === "edit" && form.isFetchedAfterMount ? <Builder key={form.data.updatedAt} form={form.data} /> : null}
+      {tab === "edit" ? <Builder key={form.data.updatedAt} form={form.data} /> : null}
       {tab === "webhooks" ? <Deliveries formId={id} /> : null}
       {tab === undefined || tab === "submissions" ? <Submissions form={form.data} /> : null}
     </>
