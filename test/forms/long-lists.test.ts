@@ -11,7 +11,7 @@ import { viewDeliveries } from "../../src/webhooks/views.ts";
 import type { TestApi, TestKey } from "../support/api.ts";
 import { startApi } from "../support/api.ts";
 import { callApi, makeForm, sendJson } from "../support/forms.ts";
-import { waitedForProcessor } from "../support/held-loop.ts";
+import { startStopwatch } from "../support/held-loop.ts";
 
 /** A million with TEST_LONG_LIST=1000000, where no step may hold the event loop for more than 20 ms. */
 const LONG = Number(process.env.TEST_LONG_LIST ?? 100_000);
@@ -37,19 +37,16 @@ async function fillWebhook(tx: Tx, workspaceId: string, webhookId: string, count
 /** With seven a test failed on two cores that had ten times as much to do. */
 const RUNS = 20;
 
-/** Without the time in which this thread waited for a processor. Its processor time is counted in steps of 4 ms. */
-const nowMs = () => performance.now() - waitedForProcessor();
-
 /** The longest stretch without a turn. Each stretch is the best of many calls: noise only adds. */
 async function longestStretch(read: (takeTurn: () => Promise<void>) => Promise<unknown>): Promise<number> {
   const best: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     let at = 0;
-    let last = nowMs();
+    let sinceTurn = startStopwatch();
     const mark = () => {
-      best[at] = Math.min(best[at] ?? Number.POSITIVE_INFINITY, nowMs() - last);
+      best[at] = Math.min(best[at] ?? Number.POSITIVE_INFINITY, sinceTurn());
       at += 1;
-      last = nowMs();
+      sinceTurn = startStopwatch();
     };
     await read(async () => mark());
     mark();

@@ -10,7 +10,7 @@ import { encodeRequest } from "../../src/ingest/logged-request.ts";
 import { dataPaths } from "../../src/installation/data-dir.ts";
 import { sampleEvent } from "../support/events.ts";
 import { openTestLog } from "../support/faulty-files.ts";
-import { waitedForProcessor } from "../support/held-loop.ts";
+import { startStopwatch } from "../support/held-loop.ts";
 import { call } from "../support/installation.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
@@ -136,16 +136,14 @@ async function watchWork(service: TestService, events: number, withinMs: number)
   const own = monitorEventLoopDelay({ resolution: 10 });
   own.enable();
   let blockedS = 0;
-  const waited = () => waitedForProcessor(service.child.pid ?? 0);
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const stored = (await readMetrics(service.opsUrl))("sextant_events_stored_total");
     if (stored >= events || performance.now() > giveUpAt) return { blockedS, waitedS: own.max / 1e9, stored };
     for (let asked = 0; asked < 20; asked += 1) {
-      const [askedAt, waitedMs] = [performance.now(), waited()];
+      const sinceAsked = startStopwatch(service.child.pid ?? 0);
       await (await fetch(`${service.opsUrl}/healthz`)).arrayBuffer();
-      const tookMs = performance.now() - askedAt - (waited() - waitedMs);
-      blockedS = Math.max(blockedS, tookMs / 1_000);
+      blockedS = Math.max(blockedS, sinceAsked() / 1_000);
       await delay(10);
     }
   }

@@ -12,11 +12,10 @@ const LOOK_EVERY_MS = 1;
  */
 async function heldDuring(work: () => Promise<unknown>): Promise<number> {
   let held = 0;
-  let before = look();
+  let sinceLook = startStopwatch();
   const lookAgain = () => {
-    const now = look();
-    held = Math.max(held, now.atMs - before.atMs - (now.waitedMs - before.waitedMs) - LOOK_EVERY_MS);
-    before = now;
+    held = Math.max(held, sinceLook() - LOOK_EVERY_MS);
+    sinceLook = startStopwatch();
   };
   const timer = setInterval(lookAgain, LOOK_EVERY_MS);
   await setImmediate();
@@ -29,12 +28,22 @@ async function heldDuring(work: () => Promise<unknown>): Promise<number> {
   return held;
 }
 
-const look = () => ({ atMs: performance.now(), waitedMs: waitedForProcessor() });
-
 /**
- * In all, of this thread or of the main thread of a process with this id; 0 where the system does not tell, as on macOS.
+ * Returns what tells the milliseconds since, without those in which this thread (or the main thread of a process with this
+ * id) waited for a processor. What comes between the two looks at either end is counted, so that noise only adds: with
+ * them the other way around, 82 of 57,000 stretches took less than no time while six programs had the two cores.
  */
-export function waitedForProcessor(task: number | "thread-self" = "thread-self"): number {
+export function startStopwatch(task: number | "thread-self" = "thread-self"): () => number {
+  const startedMs = performance.now();
+  const waitedBefore = waitedForProcessor(task);
+  return () => {
+    const waitedMs = waitedForProcessor(task) - waitedBefore;
+    return performance.now() - startedMs - waitedMs;
+  };
+}
+
+/** In all; 0 where the system does not tell, as on macOS. */
+function waitedForProcessor(task: number | "thread-self"): number {
   try {
     const [, waitedNs] = readFileSync(`/proc/${task}/schedstat`, "latin1").split(" ");
     return Number(waitedNs) / 1e6;
