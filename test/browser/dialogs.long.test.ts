@@ -250,6 +250,66 @@ describe("dialogs of the dashboard", () => {
     });
   });
 
+  test("a double click closes one of two keys that came at once", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/settings?tab=keys");
+      const making = await hold(page, "POST", "/api/settings/keys");
+      const form = page.getByRole("dialog", { name: "New API key" });
+      for (const name of ["Fourth", "Fifth"]) {
+        await page.getByRole("button", { name: "New API key" }).click();
+        await form.getByLabel("Name").fill(name);
+        await form.getByRole("button", { name: "Make it" }).click();
+        await page.keyboard.press("Escape");
+        await form.waitFor({ state: "detached" });
+      }
+      await making.asked(2);
+      await making.release();
+      const shown = page.locator("dialog pre.code");
+      const first = await shown.textContent();
+      await page.getByRole("button", { name: "Close" }).dblclick();
+      await settle(page);
+      assert.notEqual(await shown.textContent(), first);
+      await page.getByRole("button", { name: "Close" }).click();
+      await shown.waitFor({ state: "detached" });
+    });
+  });
+
+  test("what is typed in a form stays when the form is changed elsewhere, which is said", async () => {
+    const fields = [{ label: "Name", type: "short_text" }];
+    const { data } = await callApi<{ data: { id: string } }>(site, "POST", "/api/forms", { title: "Beta", fields });
+    const rename = (title: string) => callApi(site, "PUT", `/api/forms/${data.id}`, { title, fields });
+    await site.withPage({}, async (page) => {
+      await open(page, `/forms?form=${data.id}&tab=edit`);
+      const title = page.getByLabel("Title");
+      const heading = page.getByRole("heading", { level: 1 });
+      const comeBack = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+      const note = page.getByText("has been changed since you began");
+
+      // Nothing is typed: the newest state is shown.
+      await rename("Gamma");
+      await comeBack();
+      await heading.filter({ hasText: "Gamma" }).waitFor();
+      assert.equal(await title.inputValue(), "Gamma");
+      assert.equal(await note.count(), 0);
+
+      await title.fill("Mine");
+      await rename("Delta");
+      await comeBack();
+      await note.waitFor();
+      assert.equal(await heading.textContent(), "Delta");
+      assert.equal(await title.inputValue(), "Mine");
+      await page.getByRole("button", { name: "Begin again from the changed form" }).click();
+      assert.equal(await title.inputValue(), "Delta");
+      assert.equal(await note.count(), 0);
+
+      await title.fill("Mine after all");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await heading.filter({ hasText: "Mine after all" }).waitFor();
+      await title.waitFor({ state: "detached" });
+      assert.equal(await note.count(), 0);
+    });
+  });
+
   test("the answer to a segment that was saved leaves the form that is open again", async () => {
     await site.withPage({}, async (page) => {
       await open(page, "/wallets?where=location.eq.US");

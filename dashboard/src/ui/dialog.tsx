@@ -42,7 +42,7 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
       className={`dialog${bare ? " dialog-bare" : ""}${wide ? " dialog-wide" : ""}${size ? ` dialog-${size}` : ""}`}
       aria-label={title}
       onClick={(event) => {
-        if (event.target === event.currentTarget) event.currentTarget.close();
+        if (event.target === event.currentTarget && event.detail < 2) event.currentTarget.close();
       }}
     >
       <div className="dialog-body">
@@ -53,7 +53,10 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
               type="button"
               className="button ghost square"
               aria-label="Close"
-              onClick={() => ref.current?.close()}
+              // The second click of a double click is on the dialog that comes next: a key that is shown once.
+              onClick={({ detail }) => {
+                if (detail < 2) ref.current?.close();
+              }}
             >
               <Icon name="close" />
             </button>

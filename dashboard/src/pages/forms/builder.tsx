@@ -30,27 +30,39 @@ const EMPTY: FormDraft = {
   fields: [{ label: "Email", type: "email", required: true, help: "", options: [] }],
 };
 
+interface BuilderProps {
+  form?: Form;
+  onTyped?: () => void;
+  onSaved?: (saved: Form) => void;
+}
+
 /** Makes or changes a form, with a preview of its page beside it. */
-export function Builder({ form }: { form?: Form }) {
+export function Builder({ form, onTyped, onSaved }: BuilderProps) {
   const given: FormDraft = form ?? EMPTY;
   const [title, setTitle] = useState(given.title);
   const [description, setDescription] = useState(given.description);
   const [entries, setEntries] = useState<readonly Entry[]>(given.fields.map((field, key) => ({ key, field })));
   const set = useSetSearch();
   const draft = { title, description, fields: entries.map(({ field }) => field) };
-  const save = useSave(form, draft);
+  const save = useSave(form, draft, onSaved);
+  const changeEntries = (changed: readonly Entry[]) => {
+    setEntries(changed);
+    onTyped?.();
+  };
   const change = (key: number, patch: Partial<FieldDraft>) =>
-    setEntries(entries.map((entry) => (entry.key === key ? { ...entry, field: { ...entry.field, ...patch } } : entry)));
+    changeEntries(
+      entries.map((entry) => (entry.key === key ? { ...entry, field: { ...entry.field, ...patch } } : entry)),
+    );
   const move = (index: number, by: number) => {
     const moved = [...entries];
     const [entry] = moved.splice(index, 1);
     if (entry) moved.splice(index + by, 0, entry);
-    setEntries(moved);
+    changeEntries(moved);
   };
   const add = (type: FieldType) => {
     const options = hasOptions(type) ? [{ label: "First choice" }, { label: "Second choice" }] : [];
     const key = Math.max(-1, ...entries.map((entry) => entry.key)) + 1;
-    setEntries([...entries, { key, field: { label: FIELD_TYPES[type], type, required: false, help: "", options } }]);
+    changeEntries([...entries, { key, field: { label: FIELD_TYPES[type], type, required: false, help: "", options } }]);
   };
   return (
     <div className="builder">
@@ -65,13 +77,24 @@ export function Builder({ form }: { form?: Form }) {
         {form === undefined ? <h1>New form</h1> : null}
         <label>
           Title
-          <input value={title} onChange={(event) => setTitle(event.target.value)} maxLength={200} required />
+          <input
+            value={title}
+            onChange={(event) => {
+              setTitle(event.target.value);
+              onTyped?.();
+            }}
+            maxLength={200}
+            required
+          />
         </label>
         <label>
           Description
           <textarea
             value={description}
-            onChange={(event) => setDescription(event.target.value)}
+            onChange={(event) => {
+              setDescription(event.target.value);
+              onTyped?.();
+            }}
             maxLength={5000}
             rows={2}
           />
@@ -85,7 +108,7 @@ export function Builder({ form }: { form?: Form }) {
                 onUp={index === 0 ? undefined : () => move(index, -1)}
                 onDown={index === entries.length - 1 ? undefined : () => move(index, 1)}
                 onRemove={
-                  entries.length === 1 ? undefined : () => setEntries(entries.filter((entry) => entry.key !== key))
+                  entries.length === 1 ? undefined : () => changeEntries(entries.filter((entry) => entry.key !== key))
                 }
               />
             </li>
@@ -109,7 +132,7 @@ export function Builder({ form }: { form?: Form }) {
   );
 }
 
-function useSave(form: Form | undefined, draft: FormDraft) {
+function useSave(form: Form | undefined, draft: FormDraft, onSaved?: (saved: Form) => void) {
   const set = useSetSearch();
   const show = useWhileShown(({ id }: Form) => set({ form: id, tab: undefined }));
   const client = useQueryClient();
@@ -123,7 +146,8 @@ function useSave(form: Form | undefined, draft: FormDraft) {
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: ["forms"] });
       show(saved);
-      // Last: the builder is drawn anew for another state of its form.
+      // Before it is the newest state: that of somebody else would be announced.
+      onSaved?.(saved);
       client.setQueryData(["form", saved.id], saved);
     },
   });

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { isPassing } from "../../api/failure.ts";
 import type { Form, Page } from "../../api/forms.ts";
@@ -97,8 +98,6 @@ function OneForm({ id }: { id: string }) {
   const form = useQuery({
     queryKey: ["form", id],
     queryFn: ({ signal }) => unwrap<Form>({ path: `/api/forms/${id}`, signal }),
-    // Another state of it takes what is typed in the builder.
-    refetchOnWindowFocus: tab !== "edit",
   });
   const isKept = form.data !== undefined && isPassing(form.error);
   if (form.error && !isKept) return <Failure failure={form.error} onRetry={() => void form.refetch()} />;
@@ -132,9 +131,34 @@ function OneForm({ id }: { id: string }) {
           </a>
         </div>
       </header>
-      {tab === "edit" ? <Builder key={form.data.updatedAt} form={form.data} /> : null}
+      {tab === "edit" ? <Edit form={form.data} /> : null}
       {tab === "webhooks" ? <Deliveries formId={id} /> : null}
       {tab === undefined || tab === "submissions" ? <Submissions form={form.data} /> : null}
+    </>
+  );
+}
+
+/** What is typed stays when a newer state of the form comes from another tab or from somebody else. */
+function Edit({ form }: { form: Form }) {
+  const [begun, setBegun] = useState(form);
+  const [isTyped, setTyped] = useState(false);
+  const begin = (from: Form) => {
+    setBegun(from);
+    setTyped(false);
+  };
+  const isBehind = form.updatedAt > begun.updatedAt;
+  if (isBehind && !isTyped) setBegun(form);
+  return (
+    <>
+      {isBehind && isTyped ? (
+        <div className="form-changed" role="status">
+          This form has been changed since you began. Saving replaces that change.
+          <button type="button" className="button" onClick={() => begin(form)}>
+            Begin again from the changed form
+          </button>
+        </div>
+      ) : null}
+      <Builder key={begun.updatedAt} form={begun} onTyped={() => setTyped(true)} onSaved={begin} />
     </>
   );
 }
