@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { readConfig } from "../src/installation/config.ts";
 import { openControl } from "../src/installation/control-store.ts";
 import { dataPaths, prepareDataDir } from "../src/installation/data-dir.ts";
-import { sampled } from "../src/lib/testing.ts";
+import { inSomeRound, sampled } from "../src/lib/testing.ts";
 import { startClickHouse } from "./support/clickhouse.ts";
 import { quietLog } from "./support/control.ts";
 import { expectError } from "./support/envelope.ts";
@@ -241,17 +241,22 @@ describe("a service that runs", () => {
   });
 
   test("kill -9 of the engine child: the API stays up, readyz reports it, and it is back within 5 s", async () => {
-    const enginePid = findChild(service.child.pid ?? 0, ENGINE_CHILD);
     const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
-    assert.ok(await ready());
-    process.kill(enginePid, "SIGKILL");
-    const answer = await waitFor("readyz to notice", async () => {
+    await waitFor("the service to be ready", ready);
+    const askAll = async () => {
       const [asked, ...ofRoles] = await Promise.all(
         ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
       );
       for (const { status, url } of ofRoles) assert.equal(status, 200, `${url}: events and forms go on`);
       return asked?.status === 503 && asked;
+    };
+    let answer: Response | undefined;
+    // On a busy machine the next engine may be ready before anybody has asked.
+    await inSomeRound(3, async () => {
+      process.kill(findChild(service.child.pid ?? 0, ENGINE_CHILD), "SIGKILL");
+      answer = await waitFor("readyz to notice", askAll, 2_000);
     });
+    assert.ok(answer);
     const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
     assert.notEqual(error.details?.["analytics engine"], "ok");
     assert.equal(error.details?.["control store"], "ok");
@@ -270,7 +275,7 @@ describe("a service that runs", () => {
     await service.kill("SIGKILL");
     await waitFor("the engine child to end", () => !isRunning(enginePid));
     service = await start();
-    assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200);
+    await waitFor("the service to be ready", async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200);
   });
 
   test("SIGTERM under load: every request that was sent is answered, and the process ends by itself", async () => {
@@ -278,7 +283,10 @@ describe("a service that runs", () => {
     const wrong: string[] = [];
     let answered = 0;
     const clients = Array.from({ length: 10 }, async () => {
+      let sentAt = performance.now();
       for (;;) {
+        const restedMs = performance.now() - sentAt;
+        sentAt = performance.now();
         try {
           const answer = await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers });
           await answer.arrayBuffer();
@@ -286,8 +294,9 @@ describe("a service that runs", () => {
           answered += 1;
         } catch (cause) {
           const code = String(((cause as Error).cause as { code?: string } | undefined)?.code);
-          // Connection refused: the client knows that nothing was sent.
-          if (code !== "ECONNREFUSED") wrong.push(code);
+          // Connection refused: the client knows that nothing was sent. A second after its last request the server may
+          // have closed the connection: that is too late for an idle one.
+          if (code !== "ECONNREFUSED" && restedMs < 900) wrong.push(code);
           return;
         }
       }

@@ -10,6 +10,8 @@ export const IMPORT_LIMITS = {
   /** Rows of the file that a preview reads, as far as they come in time. */
   previewRows: 2_000,
   previewMs: 5_000,
+  /** Until the first of them has come. */
+  previewFirstMs: 15_000,
   shownEvents: 5,
   shownReasons: 20,
   shownColumns: 200,

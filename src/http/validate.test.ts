@@ -5,6 +5,7 @@ import { ApiError } from "../contract/errors.ts";
 import { FormBody } from "../contract/forms.ts";
 import { Type } from "../contract/type.ts";
 import { SubscribeBody } from "../contract/webhooks.ts";
+import { inSomeRound } from "../lib/testing.ts";
 import type { Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
@@ -58,7 +59,7 @@ describe("a body with an array that is too long", () => {
     ["conditions of a step", ChartBody, (count) => ({ settings: { startStep: { filters: Array(count).fill(0) } } })],
   ];
   for (const [name, schema, make] of shapes) {
-    test(`costs the same with 70,000 ${name} as with 300`, () => {
+    test(`costs the same with 70,000 ${name} as with 300`, async () => {
       const check = validatorOf(schema);
       const least = (count: number) =>
         Math.min(
@@ -69,9 +70,11 @@ describe("a body with an array that is too long", () => {
             return performance.now() - startedAt;
           }),
         );
-      const few = least(300);
-      const many = least(70_000);
-      assert.ok(many < 20 * few, `${many} ms against ${few} ms`);
+      await inSomeRound(5, () => {
+        const few = least(300);
+        const many = least(70_000);
+        assert.ok(many < 20 * few, `${many} ms against ${few} ms`);
+      });
     });
   }
 

@@ -32,6 +32,8 @@ export interface PreviewOptions {
   readonly shown: number;
   /** Ends the reading: what was seen by then is the preview. */
   readonly signal?: AbortSignal;
+  /** Rows have come. */
+  onRows?(): void;
 }
 
 export async function previewFile(path: string, options: PreviewOptions): Promise<Preview> {
@@ -75,6 +77,7 @@ export async function previewFile(path: string, options: PreviewOptions): Promis
       known.rows += 1;
       refused.set(mapped.refused, known);
     }
+    options.onRows?.();
   }
   const byCount = [...refused.values()].sort((one, other) => other.rows - one.rows);
   if (signal?.aborted) isWhole = false;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { identifierOf, textOf, tokenize } from "./sql-tokens.ts";
+import { inSomeRound } from "./testing.ts";
 
 const kinds = (sql: string) => tokenize(sql)?.map(({ kind, text }) => `${kind} ${text}`);
 
@@ -23,12 +24,13 @@ describe("tokens of SQL", () => {
       assert.equal(tokenize(sql), undefined, sql);
   });
 
-  test("are read in time linear in the text, also without an end", () => {
-    const started = performance.now();
-    tokenize(`SELECT '${"''\\\\".repeat(50_000)}`);
-    tokenize(`SELECT /*${"/* ".repeat(50_000)}`);
-    assert.ok(performance.now() - started < 2_000);
-  });
+  test("are read in time linear in the text, also without an end", () =>
+    inSomeRound(3, () => {
+      const started = performance.now();
+      tokenize(`SELECT '${"''\\\\".repeat(50_000)}`);
+      tokenize(`SELECT /*${"/* ".repeat(50_000)}`);
+      assert.ok(performance.now() - started < 2_000);
+    }));
 
   test("give the text of a string and the name in quotes", () => {
     const table: [string, string][] = [

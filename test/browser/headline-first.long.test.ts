@@ -87,7 +87,7 @@ describe("the headline comes first, in a real Chromium", () => {
       const hours = page.locator("section.panel[aria-label='Hours of the week']");
       await hours.scrollIntoViewIfNeeded();
       await hours.locator(".heat").waitFor();
-      assert.ok(asked().includes("heatmap") && asked().includes("retention"));
+      await waitFor("both to be asked", () => asked().includes("heatmap") && asked().includes("retention"));
       await expectShown(
         "the sessions of all hours",
         async () => {

@@ -65,7 +65,7 @@ describe("imports in a real Chromium", () => {
       const start = page.getByRole("button", { name: "Import the file" });
       assert.ok(await start.isDisabled());
       await page.getByLabel("Time", { exact: true }).focus();
-      await page.keyboard.type("paid_at");
+      await page.keyboard.type("p");
       await page.getByLabel("User id", { exact: true }).selectOption("customer");
       await page.getByLabel("Name of the event", { exact: true }).selectOption({ label: "the same for every row…" });
       await page.getByLabel("Name of the event of every row").fill("Order");

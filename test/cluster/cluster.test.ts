@@ -59,7 +59,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     assert.deepEqual(rows, [{ id: cluster.credentials.workspaceId }]);
     assert.equal(cluster.all.filter(hasCredentials).length, 1);
     for (const node of cluster.all) {
-      assert.equal((await fetch(`${node.service().opsUrl}/readyz`)).status, 200);
+      await waitFor("it to be ready", async () => (await fetch(`${node.service().opsUrl}/readyz`)).status === 200);
       const named = ["API", "Events"].filter((name) => new RegExp(`^ +${name} `, "m").test(node.service().stdout()));
       assert.deepEqual(named, { api: ["API"], ingest: ["Events"], worker: [] }[node.role], "only what it serves");
     }
@@ -139,7 +139,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
   test("a revoked key stops within a second on every node, even while it is in use", async (t) => {
     // A busy machine delays one or another round, a slow node each of them.
     const rounds: number[] = [];
-    while (rounds.length < 3 && !rounds.some((longest) => longest < 1_000)) {
+    while (rounds.length < 10 && !rounds.some((longest) => longest < 1_000)) {
       const times = await timesAfterRevoking();
       t.diagnostic(`ms until the last one that was taken: ${times.map(Math.round).join(", ")}`);
       rounds.push(Math.max(...times));

@@ -58,7 +58,7 @@ describe("kill -9 of an import", () => {
       const running = start();
       const wanted = draw(ROWS / PER_BATCH - 2);
       const shown = () => running.stderr().split("\r").length - 1;
-      await waitFor("the moment", () => shown() >= wanted || running.child.exitCode !== null);
+      await waitFor("the moment", () => shown() >= wanted || running.child.exitCode !== null, 300_000);
       await running.kill("SIGKILL");
       t.diagnostic(
         `kill ${kill}: ${/goes on after row \d+/.exec(running.stderr())?.[0] ?? "from the beginning"}, ${wanted} batches shown`,

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startBrowser, watchPage } from "../support/browser.ts";
@@ -96,10 +96,24 @@ function findTexts(output: string): string[] {
   return [output, ...output.replaceAll("}{", "}\n{").split("\n")];
 }
 
+/** Without a request, after which the receiver would end. */
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
 describe("the quick start", () => {
   const data = makeDataDir();
   let service: ChildProcessWithoutNullStreams;
   let terminal: Terminal;
+  let hookPort: number;
 
   before(async () => {
     const env = serviceEnv(data.dir, QUIET_NPM);
@@ -109,11 +123,12 @@ describe("the quick start", () => {
       said += chunk.toString();
     });
     service.stderr.resume();
+    hookPort = await findFreePort();
     await waitFor("the banner", () => /is ready\.[\s\S]*Try it/.test(said), 90_000);
     terminal = openTerminal({
       ...QUIET_NPM,
       SEXTANT_DATA_DIR: data.dir,
-      HOOK_PORT: String(await findFreePort()),
+      HOOK_PORT: String(hookPort),
     });
   });
   after(async () => {
@@ -141,6 +156,8 @@ describe("the quick start", () => {
       };
       const output = await waitFor(`the documented answer to: ${block.text}`, shown);
       before = output;
+      // A delivery that finds nobody comes again after seconds, then after minutes.
+      if (block.text.includes("RECEIVER=")) await waitFor("the receiver", () => accepts(hookPort));
       if (block.text.includes("events ledger")) assert.deepEqual(sumLedger(output), [3, 3, 0, 0, 0]);
       if (block.text.startsWith("FORM=")) {
         const page = await fetch(output);
@@ -166,6 +183,7 @@ describe("the quick start", () => {
     const { browser, userAgent, close } = await startBrowser();
     t.after(close);
     const tab = await browser.newPage({ userAgent });
+    tab.setDefaultTimeout(60_000);
     const { problems } = watchPage(tab);
     const sent = tab.waitForResponse((response) => response.url().endsWith("/v0/raw_events"));
     await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);

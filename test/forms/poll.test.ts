@@ -13,7 +13,7 @@ const P99_MS = 50;
 const POLLS = 200;
 /** Other tests share the machine: a poll of a form with ten submissions, in turn with it, tells what all polls take. */
 const TIMES_FLOOR = 3;
-const ROUNDS = 3;
+const ROUNDS = 10;
 
 /** A few seconds between them, some of them spam, a paragraph of text in each. */
 async function insertMany(store: ControlStore, workspaceId: string, formId: string): Promise<void> {

@@ -223,7 +223,7 @@ describe("files of history", () => {
     await assert.rejects(read(write("wide.csv", `${names}\n1\n`)), /wide\.csv, line 1: it has 100000 columns/);
     const { user, system } = process.cpuUsage(before);
     // It is one second; comparing took 33 s for each piece of 256 KiB.
-    assert.ok(user + system < 10e6, `${(user + system) / 1e6} s`);
+    assert.ok(user + system < 25e6, `${(user + system) / 1e6} s`);
   });
 
   test("a row that is nested too deep to be written again is refused with its line, and the rows around it stay", async () => {

@@ -1,15 +1,17 @@
 /** A file that somebody has sent is read in a process of its own: whatever becomes of that one, this one goes on. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { lookAtDays } from "../../src/imports/days/days-file.ts";
 import { ImportError } from "../../src/imports/import-error.ts";
 import { previewFile } from "../../src/imports/preview.ts";
 import { readFromProcess } from "../../src/imports/read/from-process.ts";
 import { readFileRows } from "../../src/imports/read/read-file.ts";
 import { readingEvents } from "../../src/imports/reading.ts";
+import { makeZip } from "./archives.ts";
 
 const ENDS = new URL("./readers/ends.ts", import.meta.url);
 const MB = 1024 * 1024;
@@ -156,5 +158,29 @@ describe("a Parquet file that would harm its reader", () => {
     const preview = await previewFile(path, { ...options, rows: 10_000_000, shown: 1 });
     assert.equal(preview.isWhole, false);
     assert.ok(preview.rows < 3_000_000);
+  });
+});
+
+describe("a look at an export of days", () => {
+  const PLAUSIBLE = join(import.meta.dirname, "fixtures", "plausible");
+  let dir: string;
+  let path: string;
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), "look-"));
+    path = join(dir, "export.zip");
+    const readOne = (name: string) => [name, readFileSync(join(PLAUSIBLE, name))] as const;
+    writeFileSync(path, makeZip(Object.fromEntries(readdirSync(PLAUSIBLE).map(readOne))));
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+  const look = (mostMs: number, firstMs: number) =>
+    lookAtDays(path, { signal: new AbortController().signal, limits: { mostMs, firstMs } });
+
+  test("waits for its first days, however long the process takes to start", async () => {
+    const { days } = await look(1, 60_000);
+    assert.deepEqual(days, ["2024-01-01", "2024-01-02", "2024-01-03"]);
+  });
+
+  test("says that nothing came in time, and not that the file is wrong", async () => {
+    await assert.rejects(look(1, 2), { name: "NotInTime" });
   });
 });

@@ -67,7 +67,7 @@ describe("from the 200 to the warehouse", () => {
     const address = "0xAbC0000000000000000000000000000000000001";
     // A busy machine delays one or another of them, a slow service each of them.
     const tookMs: number[] = [];
-    for (let nth = 1; nth <= 5; nth += 1) {
+    for (let nth = 1; nth <= 30 && !tookMs.some((ms) => ms <= 1_000); nth += 1) {
       const event = sampleEvent(`col-${nth}`, { type: "track", event: "Swap", address, context, properties });
       assert.equal((await post(event)).status, 200);
       const sentAt = performance.now();

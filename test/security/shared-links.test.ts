@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { CHART_TYPES, type ChartType } from "../../src/contract/chart-types.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { ONLY_LONG } from "../../src/lib/testing.ts";
+import { inSomeRound, ONLY_LONG } from "../../src/lib/testing.ts";
 import { dayOf } from "../../src/lib/time.ts";
 import { type BoardApi, startBoardApi } from "../support/board-api.ts";
 import { sendRaw } from "../support/raw-http.ts";
@@ -451,20 +451,22 @@ describe("a public link", () => {
 
   test("that is unknown, expired or revoked is answered with the same bytes, and in the same time", async () => {
     const tokens = { unknown: createKeyText("link"), expired: links.expired ?? "", revoked: links.revoked ?? "" };
-    const bodies = new Map<string, string>();
-    const times = new Map<string, number[]>();
-    for (let round = 0; round < 40; round += 1)
-      for (const [name, token] of Object.entries(tokens)) {
-        const from = performance.now();
-        const answer = await ask(`${token}/charts/${charts.sources}`);
-        const text = await answer.text();
-        times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
-        bodies.set(name, `${answer.status} ${text}`);
-      }
-    assert.equal(new Set(bodies.values()).size, 1);
-    // Each is one question to the store. The least time of many is that of a request which nothing disturbed.
-    const least = [...times.values()].map((one) => Math.min(...one));
-    assert.ok(Math.max(...least) < 1.5 * Math.min(...least) + 0.5, JSON.stringify(least));
+    const bodies = new Set<string>();
+    await inSomeRound(5, async () => {
+      const times = new Map<string, number[]>();
+      for (let round = 0; round < 40; round += 1)
+        for (const [name, token] of Object.entries(tokens)) {
+          const from = performance.now();
+          const answer = await ask(`${token}/charts/${charts.sources}`);
+          const text = await answer.text();
+          times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
+          bodies.add(`${answer.status} ${text}`);
+        }
+      // Each is one question to the store. The least time of many is that of a request which nothing disturbed.
+      const least = [...times.values()].map((one) => Math.min(...one));
+      assert.ok(Math.max(...least) < 1.5 * Math.min(...least) + 0.5, JSON.stringify(least));
+    });
+    assert.equal(bodies.size, 1);
   });
 
   test("with a failing chart says that it fails, and not why", async () => {

@@ -206,7 +206,6 @@ export async function startApi(
       await waitFor(
         "the events server to know the key",
         () => options.expiresAtMs !== undefined || ingest.keys.find(text),
-        2_000,
       );
       return made;
     },

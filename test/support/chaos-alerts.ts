@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { ALERT_LIMITS } from "../../src/contract/alerts.ts";
+import { readWhatWasSent } from "./chaos-webhooks.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "./service.ts";
 import { type Received, startTarget } from "./targets.ts";
 import { waitFor } from "./wait.ts";
@@ -73,6 +74,7 @@ export async function runAlertChaos(options: {
       }
       await killed;
       await service.kill("SIGKILL");
+      await readWhatWasSent();
       kills.push(Date.now());
       service = await startService(data.dir);
       options.say(

@@ -257,7 +257,7 @@ export function judgeMissing(missing: readonly Pair[], deliveries: readonly Stor
  * What a killed process sent may wait in sockets of the targets, which are of this process: the attempt comes before
  * the kill. A connection takes one turn of the loop, what came over it another.
  */
-async function readWhatWasSent(): Promise<void> {
+export async function readWhatWasSent(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 

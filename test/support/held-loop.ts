@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 
-const ROUNDS = 6;
+const ROUNDS = 20;
 const IDLE_MS = 500;
 const LOOK_EVERY_MS = 1;
 

@@ -68,7 +68,7 @@ process.once("exit", () => {
 
 export function makeDataDir(): { dir: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), "data-"));
-  const remove = () => rmSync(root, { recursive: true, force: true });
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 10 });
   REMOVALS.add(remove);
   return { dir: join(root, "data"), remove };
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import type { Database } from "../../src/engines/duckdb/database.ts";
 import { removeBefore } from "../../src/engines/duckdb/retention.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
@@ -135,7 +134,7 @@ describe("retention of events", () => {
     }
     assert.equal(await removed, 120_001);
     // On a slow machine a part takes longer, but still a part of the whole.
-    const mostMs = Math.max(5_000, (performance.now() - startedAt) / 2);
+    const mostMs = Math.max(10_000, (performance.now() - startedAt) / 2);
     assert.ok(longestMs < mostMs, `an event waited ${Math.round(longestMs)} ms`);
     assert.ok(sent > 2, "the writer had its turn between the parts");
     assert.equal(await count("events", "large"), 1 + sent);
@@ -166,10 +165,15 @@ describe("retention of events", () => {
     await store(["stopped"], days);
     const stopping = new AbortController();
     const kept = { projectId: "stopped", firstDay: "2026-03-03" };
-    const run = removeBefore(host.engine.database, [kept], stopping.signal, 3);
-    while ((await count("events", "stopped")) === days.length) await setImmediate();
-    stopping.abort(new Error("stopping"));
-    await assert.rejects(run, /stopping/);
+    const abortingAfterFirst: Database = {
+      ...host.engine.database,
+      async write(work) {
+        const done = await host.engine.database.write(work);
+        stopping.abort(new Error("stopping"));
+        return done;
+      },
+    };
+    await assert.rejects(removeBefore(abortingAfterFirst, [kept], stopping.signal, 3), /stopping/);
     const left = await count("events", "stopped");
     assert.ok(left > 0 && left < days.length, `${left} are left`);
     assert.equal(await remove([{ projectId: "stopped", days: 7 }]), left);

@@ -418,7 +418,9 @@ for (const backend of drawnStores(import.meta.filename)) {
       const worker = hooks.start(hung.send);
       await waitFor("the attempt", () => hung.count() === 1);
       await worker.stop(50);
-      assert.partialDeepStrictEqual((await hooks.deliveries())[0], { state: "pending", attempts: 0, tries: 0 });
+      // It waits for a second for the store to say so.
+      await waitFor("its release", async () => (await statesOf(hooks))[0] === "pending");
+      assert.partialDeepStrictEqual((await hooks.deliveries())[0], { attempts: 0, tries: 0 });
     });
 
     test("a due time written by a wrong clock is moved to now", async (t) => {

@@ -1,5 +1,6 @@
 /** An export of days. All its sums are in memory before the first is known, so that the service lets a process read it. */
 import { ImportError } from "../import-error.ts";
+import { type LookLimits, NotInTime, startLookTime } from "../look-time.ts";
 import { readFromProcess } from "../read/from-process.ts";
 import { readLines } from "../read/lines.ts";
 import { type DaysHead, headOf } from "./days-head.ts";
@@ -40,23 +41,27 @@ export async function openDays(path: string, signal: AbortSignal): Promise<DaysF
 
 /**
  * Its days, and whether all of its tables were read and are right within some time. Throws an ImportError that names the
- * file and the line of what is wrong.
+ * file and the line of what is wrong, or NotInTime.
  */
 export async function lookAtDays(
   path: string,
-  { signal, mostMs }: { signal: AbortSignal; mostMs: number },
+  { signal, limits }: { signal: AbortSignal; limits: LookLimits },
 ): Promise<DaysHead & { readonly isWhole: boolean }> {
-  const late = AbortSignal.timeout(mostMs);
+  const time = startLookTime(limits);
   let found: DaysHead | undefined;
   let isWhole = false;
   try {
-    for await (const line of readObjects(path, AbortSignal.any([signal, late]), "look"))
+    for await (const line of readObjects(path, AbortSignal.any([signal, time.signal]), "look")) {
       [found, isWhole] = [line as DaysHead, found !== undefined];
+      time.came();
+    }
   } catch (cause) {
     signal.throwIfAborted();
-    if (!late.aborted) throw cause;
+    if (!time.signal.aborted) throw cause;
+  } finally {
+    time.end();
   }
-  if (found === undefined) throw new ImportError("its days could not be read in time: try again in a moment");
+  if (found === undefined) throw new NotInTime("no day of the export was read");
   return { ...found, isWhole };
 }
 

@@ -6,6 +6,7 @@ import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
 import { looksLikeDays } from "../../imports/days/read-days.ts";
 import { NO_MAPPING } from "../../imports/from/generic.ts";
 import { ImportError } from "../../imports/import-error.ts";
+import { NotInTime, startLookTime } from "../../imports/look-time.ts";
 import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
 import {
   detectRows,
@@ -41,11 +42,12 @@ export interface PreviewUpload {
   findSource(file: SentFile, asking: Asking): Promise<UploadSource>;
 }
 
+const LOOK = { mostMs: IMPORT_LIMITS.previewMs, firstMs: IMPORT_LIMITS.previewFirstMs } as const;
 /**
  * Some formats are read by a process of their own, which takes up to 1 GB: two at once, one of a workspace, and others
- * wait a little.
+ * wait for as long as one may take.
  */
-const AT_ONCE = { perKey: 1, total: 2, waitingPerKey: 10, waitMs: IMPORT_LIMITS.previewMs } as const;
+const AT_ONCE = { perKey: 1, total: 2, waitingPerKey: 10, waitMs: LOOK.firstMs } as const;
 
 export function createPreviews(): PreviewUpload {
   const turns = createSemaphore(AT_ONCE);
@@ -98,16 +100,24 @@ async function previewRows(
   { nowMs, signal: gone }: Asking,
   rows: number,
 ): Promise<Preview> {
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(IMPORT_LIMITS.previewMs)]);
   const detect: PreviewOptions["detect"] = (row) => readingOf(detectRows(row), mapping);
   const reading = readingOf(source ?? "generic", mapping);
   const options = { reading, ...(source === undefined ? { detect } : {}) };
-  return previewFile(path, { ...options, nowMs, rows, shown: IMPORT_LIMITS.shownEvents, signal });
+  const time = startLookTime(LOOK);
+  const signal = AbortSignal.any([gone, time.signal]);
+  const limits = { rows, shown: IMPORT_LIMITS.shownEvents };
+  try {
+    const found = await previewFile(path, { ...options, ...limits, nowMs, signal, onRows: time.came });
+    if (found.rows === 0 && time.signal.aborted) throw new NotInTime("no row of the file was read");
+    return found;
+  } finally {
+    time.end();
+  }
 }
 
 /** Days take the place of rows; those that are left out are the refused ones. */
 async function previewDays({ path }: SentFile, { signal, findFirstDay }: Looking): Promise<Preview> {
-  const { days, first, isWhole } = await lookAtDays(path, { signal, mostMs: IMPORT_LIMITS.previewMs });
+  const { days, first, isWhole } = await lookAtDays(path, { signal, limits: LOOK });
   const native = await findFirstDay();
   const left = days.filter((day) => native === undefined || day < native);
   const reason = `the project has events of its own from ${native} on`;
@@ -137,6 +147,8 @@ function view({ earliest, latest, columns, unread, refused, source, ...preview }
 }
 
 function translate(cause: unknown): unknown {
+  if (cause instanceof NotInTime)
+    return new ApiError("SERVICE_UNAVAILABLE", "The file could not be read in time: try again in a moment", { cause });
   if (cause instanceof ImportError) return new ApiError("BAD_REQUEST", sentence(cause.message), { cause });
   if ((cause as NodeJS.ErrnoException).code === "ENOENT")
     return new ApiError("BAD_REQUEST", "The file is not on this machine: send it again", { cause });
