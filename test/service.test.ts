@@ -243,11 +243,12 @@ describe("a service that runs", () => {
   test("kill -9 of the engine child: the API stays up, readyz reports it, and it is back within 5 s", async () => {
     const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
     await waitFor("the service to be ready", ready);
+    const stopped: string[] = [];
     const askAll = async () => {
       const [asked, ...ofRoles] = await Promise.all(
         ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
       );
-      for (const { status, url } of ofRoles) assert.equal(status, 200, `${url}: events and forms go on`);
+      for (const { status, url } of ofRoles) if (status !== 200) stopped.push(`${url}: ${status}`);
       return asked?.status === 503 && asked;
     };
     let answer: Response | undefined;
@@ -257,6 +258,7 @@ describe("a service that runs", () => {
       answer = await waitFor("readyz to notice", askAll, 2_000);
     });
     assert.ok(answer);
+    assert.deepEqual(stopped, [], "events and forms go on");
     const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
     assert.notEqual(error.details?.["analytics engine"], "ok");
     assert.equal(error.details?.["control store"], "ok");
@@ -285,7 +287,7 @@ describe("a service that runs", () => {
     const clients = Array.from({ length: 10 }, async () => {
       let sentAt = performance.now();
       for (;;) {
-        const restedMs = performance.now() - sentAt;
+        const sinceLastMs = performance.now() - sentAt;
         sentAt = performance.now();
         try {
           const answer = await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers });
@@ -294,9 +296,9 @@ describe("a service that runs", () => {
           answered += 1;
         } catch (cause) {
           const code = String(((cause as Error).cause as { code?: string } | undefined)?.code);
-          // Connection refused: the client knows that nothing was sent. A second after its last request the server may
-          // have closed the connection: that is too late for an idle one.
-          if (code !== "ECONNREFUSED" && restedMs < 900) wrong.push(code);
+          // Connection refused: the client knows that nothing was sent. A service that stops closes idle connections
+          // after a second: one that got no processor for so long may have sent on one of them.
+          if (code !== "ECONNREFUSED" && sinceLastMs < 900) wrong.push(code);
           return;
         }
       }

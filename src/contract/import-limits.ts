@@ -11,7 +11,7 @@ export const IMPORT_LIMITS = {
   previewRows: 2_000,
   previewMs: 5_000,
   /** Until the first of them has come. */
-  previewFirstMs: 15_000,
+  previewFirstMs: 12_000,
   shownEvents: 5,
   shownReasons: 20,
   shownColumns: 200,

@@ -18,7 +18,7 @@ export class NotInTime extends Error {
 
 /**
  * For how long somebody waits for a look at a file: `mostMs` if something of it has come by then, and at most `firstMs`
- * for the first of it. A process that reads it starts in 0.3 s, and beside much other work in more than 5 s.
+ * for the first of it. A process that reads it starts in 0.3 s, beside much other work in more than 5 s.
  */
 export function startLookTime({ mostMs, firstMs }: LookLimits): LookTime {
   const over = new AbortController();

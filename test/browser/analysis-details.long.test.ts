@@ -12,6 +12,7 @@ import { ask, expectShown, type Row, readTable, readTexts } from "./shown-rows.t
 const DAY_MS = 86_400_000;
 let today: number;
 let monday: number;
+
 describe("what an analysis says about its numbers, in a real Chromium", () => {
   let site: DashboardService;
   before(async () => {

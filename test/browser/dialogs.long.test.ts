@@ -266,6 +266,7 @@ describe("dialogs of the dashboard", () => {
       await making.release();
       const shown = page.locator("dialog pre.code");
       const first = await shown.textContent();
+      assert.equal(await page.evaluate("document.activeElement.tagName"), "PRE", "a second Enter closes nothing");
       await page.getByRole("button", { name: "Close" }).dblclick();
       await settle(page);
       assert.notEqual(await shown.textContent(), first);
@@ -300,6 +301,7 @@ describe("dialogs of the dashboard", () => {
       assert.equal(await title.inputValue(), "Mine");
       await page.getByRole("button", { name: "Begin again from the changed form" }).click();
       assert.equal(await title.inputValue(), "Delta");
+      assert.equal(await page.evaluate("document.activeElement.value"), "Delta", "it has the focus");
       assert.equal(await note.count(), 0);
 
       await title.fill("Mine after all");

@@ -67,7 +67,8 @@ describe("kill -9 of the engine", () => {
       await Promise.all(writers);
     }
     // A busy machine delays one or another start, a slow engine each of them.
-    assert.ok(Math.min(...backAfterMs) < most, `back after ${backAfterMs.join(", ")} ms`);
+    const inTime = backAfterMs.filter((ms) => ms < most).length;
+    assert.ok(inTime >= 2, `back after ${backAfterMs.join(", ")} ms`);
     const { rows } = await test.engine.select<{ id: string; copies: number }>(
       "SELECT message_id AS id, count(*) AS copies FROM events GROUP BY message_id",
     );

@@ -123,8 +123,8 @@ describe("the quick start", () => {
       said += chunk.toString();
     });
     service.stderr.resume();
-    hookPort = await findFreePort();
     await waitFor("the banner", () => /is ready\.[\s\S]*Try it/.test(said), 90_000);
+    hookPort = await findFreePort();
     terminal = openTerminal({
       ...QUIET_NPM,
       SEXTANT_DATA_DIR: data.dir,

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { lookAtDays } from "../../src/imports/days/days-file.ts";
+import { NO_MAPPING } from "../../src/imports/from/generic.ts";
 import { ImportError } from "../../src/imports/import-error.ts";
 import { previewFile } from "../../src/imports/preview.ts";
 import { readFromProcess } from "../../src/imports/read/from-process.ts";
 import { readFileRows } from "../../src/imports/read/read-file.ts";
 import { readingEvents } from "../../src/imports/reading.ts";
+import { createPreviews } from "../../src/routes/imports/preview-upload.ts";
 import { makeZip } from "./archives.ts";
 
 const ENDS = new URL("./readers/ends.ts", import.meta.url);
@@ -182,5 +184,42 @@ describe("a look at an export of days", () => {
 
   test("says that nothing came in time, and not that the file is wrong", async () => {
     await assert.rejects(look(1, 2), { name: "NotInTime" });
+  });
+});
+
+describe("a look at a file that was sent", () => {
+  let dir: string;
+  let file: { path: string; fileName: string };
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), "sent-"));
+    const fileName = "events.parquet";
+    file = { path: join(dir, fileName), fileName };
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    await connection.run(`COPY (SELECT 1 AS event_id, 'a' AS visitor_id) TO '${file.path}' (FORMAT parquet)`);
+    connection.closeSync();
+    instance.closeSync();
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+  const asking = (signal = new AbortController().signal) => ({ workspaceId: "w", nowMs: 0, signal });
+  const looking = { ...asking(), findFirstDay: async () => undefined };
+  const reading = { source: undefined, mapping: NO_MAPPING };
+
+  test("waits for its first row, however long the process takes to start", async () => {
+    const previews = createPreviews({ mostMs: 1, firstMs: 60_000 });
+    assert.equal((await previews.look(file, reading, looking)).rows, 1);
+    assert.equal(await previews.findSource(file, asking()), "generic");
+  });
+
+  test("that brings nothing in time is 503, and no start takes the file for something else", async () => {
+    const previews = createPreviews({ mostMs: 1, firstMs: 2 });
+    const late = { name: "ApiError", code: "SERVICE_UNAVAILABLE", message: /could not be read in time/ };
+    await assert.rejects(previews.look(file, reading, looking), late);
+    await assert.rejects(previews.findSource(file, asking()), late);
+  });
+
+  test("of a client that has left says nothing about the file", async () => {
+    const left = AbortSignal.timeout(20);
+    await assert.rejects(createPreviews().findSource(file, asking(left)), { name: "TimeoutError" });
   });
 });

@@ -30,7 +30,7 @@ async function heldDuring(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Returns what tells the milliseconds since, without those in which this thread (or the main thread of a process with this
- * id) waited for a processor. What comes between the two looks at either end is counted, so that noise only adds: with
+ * id) waited for a processor. Of another process that is waiting when it starts, that whole wait is left out. What comes between the two looks at either end is counted, so that noise only adds: with
  * them the other way around, 82 of 57,000 stretches took less than no time while six programs had the two cores.
  */
 export function startStopwatch(task: number | "thread-self" = "thread-self"): () => number {
@@ -58,11 +58,14 @@ function waitedForProcessor(task: number | "thread-self"): number {
  */
 export async function expectShortHolds(what: string, mostMs: number, work: () => Promise<unknown>): Promise<void> {
   const rounds: string[] = [];
+  let [leastHeld, leastIdle] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < ROUNDS; round += 1) {
     const held = await heldDuring(work);
     if (held <= mostMs) return;
     const idle = await heldDuring(() => delay(IDLE_MS));
-    if (held <= mostMs + idle) return;
+    leastHeld = Math.min(leastHeld, held);
+    leastIdle = Math.min(leastIdle, idle);
+    if (leastHeld <= mostMs + leastIdle) return;
     rounds.push(`${Math.round(held)} (idle: ${Math.round(idle)})`);
   }
   assert.fail(`${what} held the event loop, in ms: ${rounds.join(", ")}`);

@@ -134,7 +134,7 @@ describe("retention of events", () => {
     }
     assert.equal(await removed, 120_001);
     // On a slow machine a part takes longer, but still a part of the whole.
-    const mostMs = Math.max(10_000, (performance.now() - startedAt) / 2);
+    const mostMs = Math.max(5_000, (performance.now() - startedAt) / 2);
     assert.ok(longestMs < mostMs, `an event waited ${Math.round(longestMs)} ms`);
     assert.ok(sent > 2, "the writer had its turn between the parts");
     assert.equal(await count("events", "large"), 1 + sent);

@@ -65,8 +65,7 @@ export function adviceFor(failure: unknown): string {
   if (failure.status === 403) return "Your role does not include this. Ask an owner or admin of the workspace.";
   if (failure.status === 404) return "It may have been deleted, or belong to another project.";
   if (failure.status === 429) return "Too many requests at once. Wait a few seconds, then try again.";
-  if (failure.status === 503)
-    return "The analytics engine is starting or busy. Events are still accepted; try again soon.";
+  if (failure.status === 503) return "The service is starting or busy. Events are still accepted; try again soon.";
   if (failure.status >= 500) {
     const id = failure.requestId === undefined ? "" : ` The service's log names this request ${failure.requestId}.`;
     return `Try again.${id}`;

@@ -22,7 +22,7 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
     const dialog = ref.current;
     if (dialog === null) return;
     dialog.showModal();
-    // By itself a dialog focuses its first button, which closes it.
+    // By itself a dialog focuses its first button, which closes it: a second Enter would take away what is shown once.
     dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     // The event `close` comes in a task of its own: on a busy page after the next key, whose dialog it then closed.
     const closing = new MutationObserver(() => {
@@ -53,7 +53,7 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
               type="button"
               className="button ghost square"
               aria-label="Close"
-              // The second click of a double click is on the dialog that comes next: a key that is shown once.
+              // The second click of a double click may fall on the dialog that comes next: a key that is shown once.
               onClick={({ detail }) => {
                 if (detail < 2) ref.current?.close();
               }}

@@ -129,7 +129,9 @@ export function Once({
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{about}</p>
-      <pre className="code">{text}</pre>
+      <pre className="code" tabIndex={-1} data-autofocus>
+        {text}
+      </pre>
       <div className="dialog-actions">
         <CopyButton text={text}>Copy</CopyButton>
       </div>

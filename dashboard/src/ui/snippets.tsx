@@ -35,7 +35,9 @@ export function ConnectSnippets({ writeKey, onClose }: { writeKey: string; onClo
   return (
     <Dialog title="New write key" onClose={onClose} wide>
       <p>It may stand in your site's code. It is shown only this once.</p>
-      <pre className="code">{writeKey}</pre>
+      <pre className="code" tabIndex={-1} data-autofocus>
+        {writeKey}
+      </pre>
       <Snippets writeKey={writeKey} />
     </Dialog>
   );

@@ -110,7 +110,7 @@ const previewRoute = (files: UploadFiles, runLookup: RunLookup, preview: Preview
     path: "/api/imports/:importId/preview",
     operationId: "previewImport",
     summary: "What would become of a file",
-    description: `Reads up to ${IMPORT_LIMITS.previewRows} rows, and sends nothing: the first events as they would be stored, and which rows would be refused.`,
+    description: `Reads up to ${IMPORT_LIMITS.previewRows} rows, and sends nothing: the first events as they would be stored, and which rows would be refused, as far as they come within ${IMPORT_LIMITS.previewMs / 1000} s. 503 when nothing of the file comes within ${IMPORT_LIMITS.previewFirstMs / 1000} s.`,
     role: "editor",
     params: ImportParams,
     body: ImportReadingBody,

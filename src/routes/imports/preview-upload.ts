@@ -6,7 +6,7 @@ import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
 import { looksLikeDays } from "../../imports/days/read-days.ts";
 import { NO_MAPPING } from "../../imports/from/generic.ts";
 import { ImportError } from "../../imports/import-error.ts";
-import { NotInTime, startLookTime } from "../../imports/look-time.ts";
+import { type LookLimits, NotInTime, startLookTime } from "../../imports/look-time.ts";
 import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
 import {
   detectRows,
@@ -42,14 +42,16 @@ export interface PreviewUpload {
   findSource(file: SentFile, asking: Asking): Promise<UploadSource>;
 }
 
-const LOOK = { mostMs: IMPORT_LIMITS.previewMs, firstMs: IMPORT_LIMITS.previewFirstMs } as const;
+/** Together with the wait for a turn it is less than the 20 s for which a key of idempotency is held. */
+const LOOK: LookLimits = { mostMs: IMPORT_LIMITS.previewMs, firstMs: IMPORT_LIMITS.previewFirstMs };
+
 /**
  * Some formats are read by a process of their own, which takes up to 1 GB: two at once, one of a workspace, and others
- * wait for as long as one may take.
+ * wait a little.
  */
-const AT_ONCE = { perKey: 1, total: 2, waitingPerKey: 10, waitMs: LOOK.firstMs } as const;
+const AT_ONCE = { perKey: 1, total: 2, waitingPerKey: 10, waitMs: IMPORT_LIMITS.previewMs } as const;
 
-export function createPreviews(): PreviewUpload {
+export function createPreviews(limits: LookLimits = LOOK): PreviewUpload {
   const turns = createSemaphore(AT_ONCE);
   async function inTurn<T>({ workspaceId, signal }: Asking, work: () => Promise<T>): Promise<T> {
     const leave = await turns.acquire(workspaceId, signal).catch((cause: unknown) => {
@@ -69,15 +71,16 @@ export function createPreviews(): PreviewUpload {
       inTurn(asking, async () => {
         const source = reading.source ?? (isMapped(reading) ? "generic" : await findDays(file));
         const found = await (source === DAYS_SOURCE
-          ? previewDays(file, asking)
-          : previewRows(file, { source, mapping: reading.mapping }, asking, IMPORT_LIMITS.previewRows));
+          ? previewDays(file, asking, limits)
+          : previewRows(file, { source, mapping: reading.mapping, rows: IMPORT_LIMITS.previewRows }, asking, limits));
         return view(found);
       }),
     findSource: (file, asking) =>
       inTurn(asking, async () => {
         const days = await findDays(file);
         if (days !== undefined) return days;
-        const { source } = await previewRows(file, { source: undefined, mapping: NO_MAPPING }, asking, ROWS_TO_KNOW_IT);
+        const reading = { source: undefined, mapping: NO_MAPPING, rows: ROWS_TO_KNOW_IT };
+        const { source } = await previewRows(file, reading, asking, limits);
         return isUploadSource(source) ? source : "generic";
       }),
   };
@@ -92,22 +95,28 @@ async function findDays({ path, fileName }: SentFile): Promise<typeof DAYS_SOURC
   return (await looksLikeDays(path, fileName)) ? DAYS_SOURCE : undefined;
 }
 
-type RowsReading = Reading & { readonly source: Exclude<UploadSource, typeof DAYS_SOURCE> | undefined };
+interface RowsReading extends Reading {
+  readonly source: Exclude<UploadSource, typeof DAYS_SOURCE> | undefined;
+  /** How many are read. */
+  readonly rows: number;
+}
 
 async function previewRows(
   { path }: SentFile,
-  { source, mapping }: RowsReading,
+  { source, mapping, rows }: RowsReading,
   { nowMs, signal: gone }: Asking,
-  rows: number,
+  limits: LookLimits,
 ): Promise<Preview> {
   const detect: PreviewOptions["detect"] = (row) => readingOf(detectRows(row), mapping);
   const reading = readingOf(source ?? "generic", mapping);
   const options = { reading, ...(source === undefined ? { detect } : {}) };
-  const time = startLookTime(LOOK);
+  const time = startLookTime(limits);
   const signal = AbortSignal.any([gone, time.signal]);
-  const limits = { rows, shown: IMPORT_LIMITS.shownEvents };
+  const most = { rows, shown: IMPORT_LIMITS.shownEvents };
   try {
-    const found = await previewFile(path, { ...options, ...limits, nowMs, signal, onRows: time.came });
+    const found = await previewFile(path, { ...options, ...most, nowMs, signal, onRows: time.came });
+    // What was read until a client went away says nothing: a start would take the file for something else.
+    gone.throwIfAborted();
     if (found.rows === 0 && time.signal.aborted) throw new NotInTime("no row of the file was read");
     return found;
   } finally {
@@ -116,8 +125,12 @@ async function previewRows(
 }
 
 /** Days take the place of rows; those that are left out are the refused ones. */
-async function previewDays({ path }: SentFile, { signal, findFirstDay }: Looking): Promise<Preview> {
-  const { days, first, isWhole } = await lookAtDays(path, { signal, limits: LOOK });
+async function previewDays(
+  { path }: SentFile,
+  { signal, findFirstDay }: Looking,
+  limits: LookLimits,
+): Promise<Preview> {
+  const { days, first, isWhole } = await lookAtDays(path, { signal, limits });
   const native = await findFirstDay();
   const left = days.filter((day) => native === undefined || day < native);
   const reason = `the project has events of its own from ${native} on`;

@@ -71,6 +71,8 @@ export function Builder({ form, onTyped, onSaved }: BuilderProps) {
         aria-label="The form"
         onSubmit={(event) => {
           event.preventDefault();
+          // Until it is saved nothing takes its place, though nothing else was typed.
+          onTyped?.();
           save.mutate();
         }}
       >
@@ -144,9 +146,11 @@ function useSave(form: Form | undefined, draft: FormDraft, onSaved?: (saved: For
         body: draftBody(draft),
       }),
     onSuccess: async (saved) => {
+      // A reading that began before would bring the older state.
+      await client.cancelQueries({ queryKey: ["form", saved.id] });
       await client.invalidateQueries({ queryKey: ["forms"] });
       show(saved);
-      // Before it is the newest state: that of somebody else would be announced.
+      // Before the page knows the newest state: it would announce one's own change as that of somebody else.
       onSaved?.(saved);
       client.setQueryData(["form", saved.id], saved);
     },

@@ -105,7 +105,9 @@ function Secret({ text }: { text: string }) {
       <p>
         Your server checks the signature of each request with this secret (Standard Webhooks). It is shown only now.
       </p>
-      <pre className="code">{text}</pre>
+      <pre className="code" tabIndex={-1} data-autofocus>
+        {text}
+      </pre>
       <div className="dialog-actions">
         <CopyButton text={text}>Copy the secret</CopyButton>
       </div>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { call } from "../../api/client.ts";
 import { isPassing } from "../../api/failure.ts";
 import type { Form, Page } from "../../api/forms.ts";
@@ -99,7 +100,8 @@ function OneForm({ id }: { id: string }) {
     queryKey: ["form", id],
     queryFn: ({ signal }) => unwrap<Form>({ path: `/api/forms/${id}`, signal }),
   });
-  const isKept = form.data !== undefined && isPassing(form.error);
+  // What is typed in the builder stays, too, when the form cannot be read any more.
+  const isKept = form.data !== undefined && (tab === "edit" || isPassing(form.error));
   if (form.error && !isKept) return <Failure failure={form.error} onRetry={() => void form.refetch()} />;
   if (form.data === undefined) return <Skeleton rows={6} />;
   return (
@@ -131,7 +133,7 @@ function OneForm({ id }: { id: string }) {
           </a>
         </div>
       </header>
-      {tab === "edit" ? <Edit form={form.data} /> : null}
+      {tab === "edit" ? <Edit key={id} form={form.data} /> : null}
       {tab === "webhooks" ? <Deliveries formId={id} /> : null}
       {tab === undefined || tab === "submissions" ? <Submissions form={form.data} /> : null}
     </>
@@ -148,17 +150,24 @@ function Edit({ form }: { form: Form }) {
   };
   const isBehind = form.updatedAt > begun.updatedAt;
   if (isBehind && !isTyped) setBegun(form);
+  const isTold = isBehind && isTyped;
+  const all = useRef<HTMLDivElement>(null);
+  const beginAgain = () => {
+    flushSync(() => begin(form));
+    // The button that had the focus is gone.
+    all.current?.querySelector("input")?.focus();
+  };
   return (
-    <>
-      {isBehind && isTyped ? (
-        <div className="form-changed" role="status">
-          This form has been changed since you began. Saving replaces that change.
-          <button type="button" className="button" onClick={() => begin(form)}>
+    <div ref={all}>
+      <div className={isTold ? "form-changed" : undefined}>
+        <p role="status">{isTold ? "This form has been changed since you began. Saving replaces that change." : ""}</p>
+        {isTold ? (
+          <button type="button" className="button" onClick={beginAgain}>
             Begin again from the changed form
           </button>
-        </div>
-      ) : null}
+        ) : null}
+      </div>
       <Builder key={begun.updatedAt} form={begun} onTyped={() => setTyped(true)} onSaved={begin} />
-    </>
+    </div>
   );
 }
