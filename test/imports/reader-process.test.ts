@@ -163,7 +163,7 @@ describe("a Parquet file that would harm its reader", () => {
   });
 });
 
-describe("a look at an export of days", () => {
+describe("a preview of an export of days", () => {
   const PLAUSIBLE = join(import.meta.dirname, "fixtures", "plausible");
   let dir: string;
   let path: string;
@@ -187,7 +187,7 @@ describe("a look at an export of days", () => {
   });
 });
 
-describe("a look at a file that was sent", () => {
+describe("a preview of a file that was sent", () => {
   let dir: string;
   let file: { path: string; fileName: string };
   before(async () => {

@@ -30,8 +30,9 @@ async function heldDuring(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Returns what tells the milliseconds since, without those in which this thread (or the main thread of a process with this
- * id) waited for a processor. Of another process that is waiting when it starts, that whole wait is left out. What comes between the two looks at either end is counted, so that noise only adds: with
- * them the other way around, 82 of 57,000 stretches took less than no time while six programs had the two cores.
+ * id) waited for a processor. Of another process that is waiting when it starts, that whole wait is left out. What comes
+ * between the two readings at either end is counted, so that noise only adds: with them the other way around, 82 of
+ * 57,000 stretches took less than no time while six programs had the two cores.
  */
 export function startStopwatch(task: number | "thread-self" = "thread-self"): () => number {
   const startedMs = performance.now();

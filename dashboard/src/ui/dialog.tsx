@@ -22,7 +22,7 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
     const dialog = ref.current;
     if (dialog === null) return;
     dialog.showModal();
-    // By itself a dialog focuses its first button, which closes it: a second Enter would take away what is shown once.
+    // By itself a dialog focuses its first button, which closes it.
     dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     // The event `close` comes in a task of its own: on a busy page after the next key, whose dialog it then closed.
     const closing = new MutationObserver(() => {

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { adviceFor, failureText, RequestFailed } from "../api/failure.ts";
 import { CopyButton } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ShownOnce } from "./shown-once.tsx";
 
 interface FieldProps {
   label: string;
@@ -129,9 +130,7 @@ export function Once({
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{about}</p>
-      <pre className="code" tabIndex={-1} data-autofocus>
-        {text}
-      </pre>
+      <ShownOnce text={text} />
       <div className="dialog-actions">
         <CopyButton text={text}>Copy</CopyButton>
       </div>

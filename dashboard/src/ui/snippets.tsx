@@ -4,6 +4,7 @@ import { SNIPPETS } from "../format/snippet-texts.ts";
 import { CopyButton } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Segmented } from "./segmented.tsx";
+import { ShownOnce } from "./shown-once.tsx";
 import "./snippets.css";
 import { ScrollingCode } from "./scroll-region.tsx";
 
@@ -35,9 +36,7 @@ export function ConnectSnippets({ writeKey, onClose }: { writeKey: string; onClo
   return (
     <Dialog title="New write key" onClose={onClose} wide>
       <p>It may stand in your site's code. It is shown only this once.</p>
-      <pre className="code" tabIndex={-1} data-autofocus>
-        {writeKey}
-      </pre>
+      <ShownOnce text={writeKey} />
       <Snippets writeKey={writeKey} />
     </Dialog>
   );

@@ -1,6 +1,6 @@
 /** An export of days. All its sums are in memory before the first is known, so that the service lets a process read it. */
 import { ImportError } from "../import-error.ts";
-import { type LookLimits, NotInTime, startLookTime } from "../look-time.ts";
+import { NotInTime, type PreviewLimits, startPreviewDeadline } from "../preview-deadline.ts";
 import { readFromProcess } from "../read/from-process.ts";
 import { readLines } from "../read/lines.ts";
 import { type DaysHead, headOf } from "./days-head.ts";
@@ -45,21 +45,21 @@ export async function openDays(path: string, signal: AbortSignal): Promise<DaysF
  */
 export async function lookAtDays(
   path: string,
-  { signal, limits }: { signal: AbortSignal; limits: LookLimits },
+  { signal, limits }: { signal: AbortSignal; limits: PreviewLimits },
 ): Promise<DaysHead & { readonly isWhole: boolean }> {
-  const time = startLookTime(limits);
+  const deadline = startPreviewDeadline(limits);
   let found: DaysHead | undefined;
   let isWhole = false;
   try {
-    for await (const line of readObjects(path, AbortSignal.any([signal, time.signal]), "look")) {
+    for await (const line of readObjects(path, AbortSignal.any([signal, deadline.signal]), "look")) {
       [found, isWhole] = [line as DaysHead, found !== undefined];
-      time.came();
+      deadline.came();
     }
   } catch (cause) {
     signal.throwIfAborted();
-    if (!time.signal.aborted) throw cause;
+    if (!deadline.signal.aborted) throw cause;
   } finally {
-    time.end();
+    deadline.end();
   }
   if (found === undefined) throw new NotInTime("no day of the export was read");
   return { ...found, isWhole };

@@ -6,8 +6,8 @@ import { DAYS_SOURCE } from "../../imports/days/plausible.ts";
 import { looksLikeDays } from "../../imports/days/read-days.ts";
 import { NO_MAPPING } from "../../imports/from/generic.ts";
 import { ImportError } from "../../imports/import-error.ts";
-import { type LookLimits, NotInTime, startLookTime } from "../../imports/look-time.ts";
 import { type Preview, type PreviewOptions, previewFile } from "../../imports/preview.ts";
+import { NotInTime, type PreviewLimits, startPreviewDeadline } from "../../imports/preview-deadline.ts";
 import {
   detectRows,
   isUploadSource,
@@ -43,7 +43,7 @@ export interface PreviewUpload {
 }
 
 /** Together with the wait for a turn it is less than the 20 s for which a key of idempotency is held. */
-const LOOK: LookLimits = { mostMs: IMPORT_LIMITS.previewMs, firstMs: IMPORT_LIMITS.previewFirstMs };
+const LIMITS: PreviewLimits = { mostMs: IMPORT_LIMITS.previewMs, firstMs: IMPORT_LIMITS.previewFirstMs };
 
 /**
  * Some formats are read by a process of their own, which takes up to 1 GB: two at once, one of a workspace, and others
@@ -51,7 +51,7 @@ const LOOK: LookLimits = { mostMs: IMPORT_LIMITS.previewMs, firstMs: IMPORT_LIMI
  */
 const AT_ONCE = { perKey: 1, total: 2, waitingPerKey: 10, waitMs: IMPORT_LIMITS.previewMs } as const;
 
-export function createPreviews(limits: LookLimits = LOOK): PreviewUpload {
+export function createPreviews(limits: PreviewLimits = LIMITS): PreviewUpload {
   const turns = createSemaphore(AT_ONCE);
   async function inTurn<T>({ workspaceId, signal }: Asking, work: () => Promise<T>): Promise<T> {
     const leave = await turns.acquire(workspaceId, signal).catch((cause: unknown) => {
@@ -105,22 +105,22 @@ async function previewRows(
   { path }: SentFile,
   { source, mapping, rows }: RowsReading,
   { nowMs, signal: gone }: Asking,
-  limits: LookLimits,
+  limits: PreviewLimits,
 ): Promise<Preview> {
   const detect: PreviewOptions["detect"] = (row) => readingOf(detectRows(row), mapping);
   const reading = readingOf(source ?? "generic", mapping);
   const options = { reading, ...(source === undefined ? { detect } : {}) };
-  const time = startLookTime(limits);
-  const signal = AbortSignal.any([gone, time.signal]);
+  const deadline = startPreviewDeadline(limits);
+  const signal = AbortSignal.any([gone, deadline.signal]);
   const most = { rows, shown: IMPORT_LIMITS.shownEvents };
   try {
-    const found = await previewFile(path, { ...options, ...most, nowMs, signal, onRows: time.came });
+    const found = await previewFile(path, { ...options, ...most, nowMs, signal, onRows: deadline.came });
     // What was read until a client went away says nothing: a start would take the file for something else.
     gone.throwIfAborted();
-    if (found.rows === 0 && time.signal.aborted) throw new NotInTime("no row of the file was read");
+    if (found.rows === 0 && deadline.signal.aborted) throw new NotInTime("no row of the file was read");
     return found;
   } finally {
-    time.end();
+    deadline.end();
   }
 }
 
@@ -128,7 +128,7 @@ async function previewRows(
 async function previewDays(
   { path }: SentFile,
   { signal, findFirstDay }: Looking,
-  limits: LookLimits,
+  limits: PreviewLimits,
 ): Promise<Preview> {
   const { days, first, isWhole } = await lookAtDays(path, { signal, limits });
   const native = await findFirstDay();

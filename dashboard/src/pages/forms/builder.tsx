@@ -45,10 +45,15 @@ export function Builder({ form, onTyped, onSaved }: BuilderProps) {
   const set = useSetSearch();
   const draft = { title, description, fields: entries.map(({ field }) => field) };
   const save = useSave(form, draft, onSaved);
-  const changeEntries = (changed: readonly Entry[]) => {
-    setEntries(changed);
-    onTyped?.();
-  };
+  const typed =
+    <T,>(setValue: (value: T) => void) =>
+    (value: T) => {
+      setValue(value);
+      onTyped?.();
+    };
+  const changeEntries = typed(setEntries);
+  const changeTitle = typed(setTitle);
+  const changeDescription = typed(setDescription);
   const change = (key: number, patch: Partial<FieldDraft>) =>
     changeEntries(
       entries.map((entry) => (entry.key === key ? { ...entry, field: { ...entry.field, ...patch } } : entry)),
@@ -79,24 +84,13 @@ export function Builder({ form, onTyped, onSaved }: BuilderProps) {
         {form === undefined ? <h1>New form</h1> : null}
         <label>
           Title
-          <input
-            value={title}
-            onChange={(event) => {
-              setTitle(event.target.value);
-              onTyped?.();
-            }}
-            maxLength={200}
-            required
-          />
+          <input value={title} onChange={(event) => changeTitle(event.target.value)} maxLength={200} required />
         </label>
         <label>
           Description
           <textarea
             value={description}
-            onChange={(event) => {
-              setDescription(event.target.value);
-              onTyped?.();
-            }}
+            onChange={(event) => changeDescription(event.target.value)}
             maxLength={5000}
             rows={2}
           />

@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 
 /** Soon enough to see what a test has come to. */
@@ -105,9 +106,7 @@ function Secret({ text }: { text: string }) {
       <p>
         Your server checks the signature of each request with this secret (Standard Webhooks). It is shown only now.
       </p>
-      <pre className="code" tabIndex={-1} data-autofocus>
-        {text}
-      </pre>
+      <ShownOnce text={text} />
       <div className="dialog-actions">
         <CopyButton text={text}>Copy the secret</CopyButton>
       </div>

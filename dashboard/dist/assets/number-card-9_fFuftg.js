@@ -1,1 +1,0 @@
-import{sr as e}from"./parts-DRK_lOJK.js";/* empty css               */import{D as t}from"./packages-C9rSPx5P.js";var n=t();function r({name:t,value:r,format:i,change:a}){let o=r===null?`–`:typeof r==`number`?e(r,i):r;return(0,n.jsxs)(`p`,{className:`number-card`,children:[(0,n.jsx)(`strong`,{children:o}),(0,n.jsxs)(`span`,{children:[t,` `,a]})]})}export{r as NumberCard};

@@ -1,3 +1,0 @@
-import{n as e}from"./rolldown-runtime-XKyaHtl9.js";import{Ai as t,Ln as n,nr as r,zn as i}from"./parts-DRK_lOJK.js";import{D as a}from"./packages-C9rSPx5P.js";var o=e({RequestDialog:()=>c}),s=a();function c({request:e,onClose:a}){let o=[e].flat(),c=o.map(e=>t(e)).join(`
-
-`);return(0,s.jsxs)(r,{title:o.length>1?`The ${o.length} requests behind this`:`The request behind this`,onClose:a,wide:!0,children:[(0,s.jsxs)(`p`,{children:[`This page uses only the public API. Make a key under Settings, put it into `,(0,s.jsx)(`code`,{children:`SEXTANT_API_KEY`}),`, and a script gets the same numbers.`]}),(0,s.jsx)(n,{text:c}),(0,s.jsx)(`div`,{className:`dialog-actions`,children:(0,s.jsx)(i,{text:c,children:`Copy`})})]})}export{o as n,c as t};
