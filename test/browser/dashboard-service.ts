@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { type BrowserContext, type BrowserContextOptions, errors, type Page } from "playwright-core";
 import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
 import { sampleEvent } from "../support/events.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { awayFromEnd, waitFor } from "../support/wait.ts";
+import { readPageState } from "./page-state.ts";
 import { watchRequests } from "./settle.ts";
 
 /** The whole service with a first account, events of a few days, and a browser. */
@@ -64,7 +65,7 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       if (!/^(data|blob):/.test(request.url())) hosts.add(new URL(request.url()).host);
     });
     try {
-      await use(page);
+      await explained(page, use);
       assert.deepEqual(
         problems.filter((line) => !NOTED.test(line)),
         [],
@@ -111,6 +112,28 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       data.remove();
     },
   };
+}
+
+/** What Playwright waited for in vain is told with what the page does instead. */
+async function explained(page: Page, use: (page: Page) => Promise<void>): Promise<void> {
+  // A process that was stopped for a minute finds its deadlines passed.
+  let [heldMs, lookedAt] = [0, performance.now()];
+  const look = () => {
+    heldMs = Math.max(heldMs, performance.now() - lookedAt);
+    lookedAt = performance.now();
+  };
+  const looks = setInterval(look, 1000);
+  try {
+    await use(page);
+  } catch (cause) {
+    if (!(cause instanceof errors.TimeoutError)) throw cause;
+    look();
+    const state = JSON.stringify(await readPageState(page));
+    const held = `the test looked around at least every ${Math.round(heldMs)} ms`;
+    throw new Error(`the page: ${state}; ${held}; ${cause.message}`, { cause });
+  } finally {
+    clearInterval(looks);
+  }
 }
 
 async function areStored(service: TestService, { apiKey }: Credentials): Promise<boolean> {
