@@ -13,6 +13,8 @@ import { createUserQueries, type UserQueries } from "../../../src/engines/duckdb
 import { EngineBusy } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import { startLocalEngine } from "../../support/local-engine.ts";
+import { whyNoProc } from "../../support/platform.ts";
+import { findChild } from "../../support/process.ts";
 import { askEngine } from "../../support/user-engines.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -194,21 +196,46 @@ describe("a statement that takes any time to plan", () => {
   const star = Array.from({ length: 47 }, (_, n) => `(SELECT arrayJoin([1]) AS a) t${n}`).join(", ");
   const joined = Array.from({ length: 47 }, (_, n) => `t${n}.a = t.a`).join(" AND ");
   const bomb = `SELECT count() FROM (SELECT arrayJoin([1,2]) AS a) t, ${star} WHERE ${joined}`;
+  const page = (sql: string) => ({ sql, format: "json", part: "page" }) as const;
 
   test("ends with its caller, and statements beside it and after it are planned", async (t) => {
     const planners = createPlanners();
     t.after(() => planners.close());
-    const page = (sql: string, signal = forever()) =>
-      planners.plan({ sql, format: "json", part: "page" } as const, signal);
-    await page("SELECT 1 AS x");
+    await planners.plan(page("SELECT 1 AS x"), forever());
     const stop = new AbortController();
-    const second = page("SELECT 2 AS x");
-    const asked = page(bomb, stop.signal);
+    const second = planners.plan(page("SELECT 2 AS x"), forever());
+    const asked = planners.plan(page(bomb), stop.signal);
     asked.catch(() => undefined);
     assert.match((await second).sql, /2/);
     stop.abort(new Error("its time is over"));
     await assert.rejects(asked, /its time is over/);
-    assert.match((await page("SELECT 3 AS x")).sql, /3/);
+    assert.match((await planners.plan(page("SELECT 3 AS x"), forever())).sql, /3/);
+  });
+
+  test("is refused for its own time, and the next is planned", async (t) => {
+    const planners = createPlanners(500);
+    t.after(() => planners.close());
+    await assert.rejects(planners.plan(page(bomb), forever()), {
+      name: "StatementRefused",
+      message: "The query takes too long to plan: it has too many parts",
+    });
+    assert.match((await planners.plan(page("SELECT 3 AS x"), forever())).sql, /3/);
+  });
+
+  test("because its process gets no processor is planned when it gets one", {
+    skip: whyNoProc() ?? false,
+  }, async (t) => {
+    const planners = createPlanners();
+    t.after(() => planners.close());
+    await planners.plan(page("SELECT 1 AS x"), forever());
+    const planner = findChild(process.pid, "user-sql/planner-process.ts");
+    process.kill(planner, "SIGSTOP");
+    const asked = planners.plan(page("SELECT 2 AS x"), forever());
+    asked.catch(() => undefined);
+    // Longer than planning may take.
+    await delay(6_000);
+    process.kill(planner, "SIGCONT");
+    assert.match((await asked).sql, /2/);
   });
 });
 

@@ -6,6 +6,11 @@ export interface PlanRequest extends Pick<UserQuery, "sql" | "defaultRows" | "re
   readonly part: "page" | "total";
 }
 
+/** With the processor time that planning it may take. */
+export interface ToPlanner extends PlanRequest {
+  readonly processorMs: number;
+}
+
 export interface PlannedStatement {
   readonly sql: string;
   /** Name and ClickHouse's type; none for a total. */
@@ -19,4 +24,6 @@ export interface PlannedStatement {
 export type FromPlanner =
   | { readonly type: "ready" }
   | { readonly type: "planned"; readonly plan: PlannedStatement }
+  /** The statement has had more processor time than planning may take. */
+  | { readonly type: "late" }
   | { readonly type: "failed"; readonly isRefused: boolean; readonly message: string };

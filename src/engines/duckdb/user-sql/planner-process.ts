@@ -1,8 +1,11 @@
-/** The process of one planner. It ends with its parent, and when a statement takes more memory than planning may. */
+/**
+ * The process of one planner. It ends with its parent, and when a statement takes more memory than planning may. One that
+ * takes more time is told to the parent, which ends this process.
+ */
 import { setPriority } from "node:os";
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import { openPlanner } from "./planner.ts";
-import type { FromPlanner, PlanRequest } from "./planner-messages.ts";
+import type { FromPlanner, PlanRequest, ToPlanner } from "./planner-messages.ts";
 
 /** A planner has 150 MB after its start, and a few more after the statements of the tests. */
 const MOST_BYTES = 640 * 1024 * 1024;
@@ -19,20 +22,37 @@ process.once("disconnect", endNow);
 // The parent ends it.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
+let endsAt = Number.POSITIVE_INFINITY;
 setInterval(() => {
   if (process.memoryUsage.rss() > MOST_BYTES) endNow();
+  if (usedMs() < endsAt) return;
+  endsAt = Number.POSITIVE_INFINITY;
+  send({ type: "late" });
 }, EVERY_MS).unref();
 
 const planner = await openPlanner();
-process.on("message", (request: PlanRequest) => void answer(request));
+process.on("message", (request: ToPlanner) => void answer(request));
 send({ type: "ready" });
 
-async function answer(request: PlanRequest): Promise<void> {
+async function answer({ processorMs, ...request }: ToPlanner): Promise<void> {
+  endsAt = usedMs() + processorMs;
+  const answered = await plan(request);
+  endsAt = Number.POSITIVE_INFINITY;
+  send(answered);
+}
+
+/** Processor time of this process since its start. */
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+async function plan(request: PlanRequest): Promise<FromPlanner> {
   try {
-    send({ type: "planned", plan: await planner.plan(request) });
+    return { type: "planned", plan: await planner.plan(request) };
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    send({ type: "failed", isRefused: cause instanceof StatementRefused, message });
+    return { type: "failed", isRefused: cause instanceof StatementRefused, message };
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { compiledCodeEnv } from "../../../lib/compiled-code.ts";
 import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
-import type { FromPlanner, PlannedStatement, PlanRequest } from "./planner-messages.ts";
+import type { FromPlanner, PlannedStatement, PlanRequest, ToPlanner } from "./planner-messages.ts";
 
 export interface Planners {
   /** Throws StatementRefused, an error with DuckDB's own message, or the reason of the signal. */
@@ -17,13 +17,17 @@ export interface Planners {
 
 const PROCESS = fileURLToPath(new URL("./planner-process.ts", import.meta.url));
 const READY_MS = 30_000;
-/** Planning takes 5 to 100 ms; the rest is for a machine with much other work. */
-const PLAN_MS = 5_000;
+/**
+ * Planning takes 5 to 100 ms. Of processor time, which the planner counts: with the lowest priority of all it has a tenth
+ * of a processor, or less, beside programs that want all of them.
+ */
+const PROCESSOR_MS = 5_000;
+const PLAN_MS = 60_000;
 const IDLE_MS = 300_000;
 const TOO_LONG = "The query takes too long to plan: it has too many parts";
 const TOO_MUCH = "The query needs more memory to plan than a query may use: it has too many parts";
 
-export function createPlanners(): Planners {
+export function createPlanners(processorMs = PROCESSOR_MS): Planners {
   const idle: PlannerProcess[] = [];
   const all = new Set<PlannerProcess>();
 
@@ -38,10 +42,11 @@ export function createPlanners(): Planners {
       signal.throwIfAborted();
       const planner = idle.pop() ?? new PlannerProcess(leave);
       all.add(planner);
-      const plan = await planner.plan(request, signal).finally(() => {
+      const plan = await planner.plan({ ...request, processorMs }, signal).finally(() => {
         if (planner.rest()) idle.push(planner);
       });
       if (plan.type === "planned") return plan.plan;
+      if (plan.type === "late") throw new StatementRefused(TOO_LONG);
       throw plan.isRefused ? new StatementRefused(plan.message) : new Error(plan.message);
     },
     close() {
@@ -87,7 +92,7 @@ class PlannerProcess {
    * Ends the process if the statement is given up: nothing else ends planning. One that starts is left for the next: with
    * short time limits none would ever be ready.
    */
-  async plan(request: PlanRequest, signal: AbortSignal): Promise<Exclude<FromPlanner, { type: "ready" }>> {
+  async plan(request: ToPlanner, signal: AbortSignal): Promise<Exclude<FromPlanner, { type: "ready" }>> {
     clearTimeout(this.#rest);
     this.#child.ref();
     this.#child.channel?.ref();
@@ -101,11 +106,15 @@ class PlannerProcess {
       await Promise.race([this.#ready, aborted.promise]);
       const answer = this.#receive(PLAN_MS);
       this.#child.send(request, () => undefined);
-      return (await Promise.race([answer, aborted.promise])) as Exclude<FromPlanner, { type: "ready" }>;
+      const plan = (await Promise.race([answer, aborted.promise])) as Exclude<FromPlanner, { type: "ready" }>;
+      if (plan.type === "late") this.end();
+      return plan;
     } catch (cause) {
       signal.throwIfAborted();
       if (!this.#isReady) throw cause;
-      throw new StatementRefused(cause instanceof PlanTimeout ? TOO_LONG : TOO_MUCH, { cause });
+      if (cause instanceof PlanTimeout)
+        throw new EngineBusy("a planner of statements was given no processor", { cause });
+      throw new StatementRefused(TOO_MUCH, { cause });
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
