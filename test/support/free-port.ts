@@ -1,12 +1,23 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+
+/** Below the ports that systems give to connections and to servers that ask for any: nobody else gets it meanwhile. */
+const [LOWEST, HIGHEST] = [20_000, 30_000];
+const MOST_TRIES = 100;
 
 /** For an address that must be known before its server starts. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (let tries = 0; ; tries += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const server = createServer().listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch (cause) {
+      if (tries === MOST_TRIES) throw cause;
+      continue;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
