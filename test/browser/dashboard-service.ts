@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type BrowserContext, type BrowserContextOptions, errors, type Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
 import { sampleEvent } from "../support/events.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { awayFromEnd, waitFor } from "../support/wait.ts";
-import { readPageState } from "./page-state.ts";
+import { explained, PageNotDrawn } from "./page-state.ts";
 import { watchRequests } from "./settle.ts";
 
 /** The whole service with a first account, events of a few days, and a browser. */
@@ -50,12 +50,23 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       ...(state ? { storageState: state } : {}),
       ...options,
     });
-    context.setDefaultTimeout(60_000);
+    // Two minutes: in a long run a dozen processes want the two cores.
+    context.setDefaultTimeout(120_000);
     watchRequests(context);
     return context;
   };
 
   async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+    try {
+      await withNewPage(options, use);
+    } catch (cause) {
+      if (!(cause instanceof PageNotDrawn)) throw cause;
+      process.stdout.write(`${cause.message}\nonce more, in another page\n`);
+      await withNewPage(options, use);
+    }
+  }
+
+  async function withNewPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
     await awayFromEnd(DAY_MS, 120_000);
     const context = await newContext(options);
     const page = await context.newPage();
@@ -112,28 +123,6 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       data.remove();
     },
   };
-}
-
-/** What Playwright waited for in vain is told with what the page does instead. */
-async function explained(page: Page, use: (page: Page) => Promise<void>): Promise<void> {
-  // A process that was stopped for a minute finds its deadlines passed.
-  let [heldMs, lookedAt] = [0, performance.now()];
-  const look = () => {
-    heldMs = Math.max(heldMs, performance.now() - lookedAt);
-    lookedAt = performance.now();
-  };
-  const looks = setInterval(look, 1000);
-  try {
-    await use(page);
-  } catch (cause) {
-    if (!(cause instanceof errors.TimeoutError)) throw cause;
-    look();
-    const state = JSON.stringify(await readPageState(page));
-    const held = `the test looked around at least every ${Math.round(heldMs)} ms`;
-    throw new Error(`the page: ${state}; ${held}; ${cause.message}`, { cause });
-  } finally {
-    clearInterval(looks);
-  }
 }
 
 async function areStored(service: TestService, { apiKey }: Credentials): Promise<boolean> {

@@ -3,18 +3,23 @@
  * clicks only what stood still for two frames, and says the same of all three: "Timeout exceeded".
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Page } from "playwright-core";
+import { errors, type Page } from "playwright-core";
 
-export interface PageState {
+interface PageState {
   /** Whether the page's scripts run: those that hang are a fault of the page. */
   readonly answers: boolean;
-  /** Drawn within `LOOK_MS`; undefined where scripts do not run. */
-  readonly frames?: number | undefined;
-  readonly visibility?: string | undefined;
-  readonly problem?: string | undefined;
+  /** Drawn within `LOOK_MS`. */
+  readonly frames?: number;
+  readonly visibility?: string;
+  readonly problem?: string;
 }
 
-const LOOK_MS = 2_000;
+/** A fault of the browser: the scripts of the page run, and nothing that they change is drawn. */
+export class PageNotDrawn extends Error {
+  override readonly name = "PageNotDrawn";
+}
+
+const LOOK_MS = 5_000;
 /** A page of a busy machine answers within seconds. */
 const ANSWER_MS = 30_000;
 
@@ -28,9 +33,40 @@ const COUNT_FRAMES = `new Promise((done) => {
   setTimeout(() => done({ answers: true, frames, visibility: document.visibilityState }), ${LOOK_MS});
 })`;
 
-export function readPageState(page: Page): Promise<PageState> {
+/** Uses the page. What Playwright waited for in vain is told with what the page does instead. */
+export async function explained(page: Page, use: (page: Page) => Promise<void>): Promise<void> {
+  const heldMs = watchOwnTurns();
+  try {
+    await use(page);
+  } catch (cause) {
+    if (!(cause instanceof errors.TimeoutError)) throw cause;
+    const held = `this process did nothing for ${Math.round(heldMs())} ms at most`;
+    const state = await readState(page);
+    const said = `the page: ${JSON.stringify(state)}; ${held}; ${cause.message}`;
+    throw state.frames === 0 ? new PageNotDrawn(said, { cause }) : new Error(said, { cause });
+  } finally {
+    heldMs();
+  }
+}
+
+function readState(page: Page): Promise<PageState> {
   return Promise.race([
     page.evaluate<PageState>(COUNT_FRAMES).catch((cause: unknown) => ({ answers: false, problem: String(cause) })),
     delay(ANSWER_MS, { answers: false }, { ref: false }),
   ]);
+}
+
+/** A process that was stopped for a minute finds its deadlines passed. Returns what ends the watch and tells the longest pause. */
+function watchOwnTurns(): () => number {
+  let [heldMs, lookedAt] = [0, performance.now()];
+  const look = () => {
+    heldMs = Math.max(heldMs, performance.now() - lookedAt);
+    lookedAt = performance.now();
+    return heldMs;
+  };
+  const looks = setInterval(look, 1000);
+  return () => {
+    clearInterval(looks);
+    return look();
+  };
 }
