@@ -25,14 +25,14 @@ import { parseArgs } from "node:util";
 import { ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { describeCosts, writeCpuAfterLast } from "./costs.ts";
 import { findUnmetNeeds } from "./needs.ts";
-import { LONG, planProcesses, type TestProcess, TIMED } from "./plan.ts";
+import { isCostly, LONG, leftToLong, planProcesses, type TestProcess, TIMED } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
 import type { EndedTest, FailedTest, SkippedTest } from "./record-tests.ts";
 import { offerClickHouse } from "./shared-clickhouse.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** `--long` runs the tests of minutes, and those again that otherwise take some of their cases. */
+/** `--long` runs the tests of minutes and all costly ones, and those again that otherwise take some of their cases. */
 const TAKES_SOME = /\bsampled\(|\bdrawnStores\(|\bIS_LONG\b|\bONLY_LONG\b|\bBOTH_IN_LONG\b/;
 const MARK = "TEST_RUN_MARK";
 
@@ -47,10 +47,11 @@ const { values, positionals } = parseArgs({
 /** Of a single test that is stuck. The longest of a long run compares every row of every page: 445 s. */
 const TEST_MS = values.long ? 900_000 : 300_000;
 const names = values.name.map((name) => `--test-name-pattern=${name}`);
-const wanted =
-  positionals.length > 0
-    ? findFiles(positionals)
-    : findFiles(PATTERNS).filter((file) => (values.long ? isLong(file) : !LONG.test(file)));
+const isWhole = positionals.length === 0;
+const all = findFiles(isWhole ? PATTERNS : positionals);
+const ofRun = isWhole ? all.filter((file) => (values.long ? isLong(file) : !LONG.test(file))) : all;
+const notDrawn = isWhole && !values.long && names.length === 0 ? leftToLong(ofRun, SEED) : [];
+const wanted = ofRun.filter((file) => !notDrawn.includes(file));
 
 const mark = randomUUID();
 const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
@@ -106,6 +107,9 @@ for (const [reason, tests] of skipped) {
   if (reason === ONLY_LONG) continue;
   for (const test of tests) process.stdout.write(`  ${test}\n`);
 }
+if (notDrawn.length > 0) {
+  process.stdout.write(`not drawn by this seed: ${notDrawn.length} files of many seconds; --long takes all of them\n`);
+}
 // Last, where a reader of the end of a long log finds them.
 for (const { failed, why } of failures) process.stdout.write(`failed: ${failed}\n  ${why.replaceAll("\n", "\n  ")}\n`);
 // process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
@@ -132,7 +136,7 @@ function findFiles(patterns: readonly string[]): string[] {
 }
 
 function isLong(file: string): boolean {
-  return LONG.test(file) || TAKES_SOME.test(readFileSync(resolve(root, file), "utf8"));
+  return LONG.test(file) || isCostly(file) || TAKES_SOME.test(readFileSync(resolve(root, file), "utf8"));
 }
 
 interface PlannedProcess extends TestProcess {
