@@ -1,6 +1,6 @@
 /**
  * `npm run differential:sql -- [statements] [seed]` compares the answers of DuckDB and ClickHouse to random statements of
- * users: 20,000 by default. `npm test` runs 500. It prints every difference that has no name, with the shortest statement.
+ * users: 20,000 by default. A test runs 500. It prints every difference that has no name, with the shortest statement.
  */
 import { compareStatements, type Report, summarize } from "../test/engines/differential/compare.ts";
 

@@ -1,4 +1,4 @@
-/** `npm run fuzz:api -- [requests] [seed]` sends generated requests (default: 10,000) to all routes; `npm test` 5 to each. */
+/** `npm run fuzz:api -- [requests] [seed]` sends generated requests (default: 10,000) to all routes; a test fewer. */
 import { fuzzApi } from "../test/reliability/fuzz-api.ts";
 
 const [requests = 10_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);

@@ -1,6 +1,6 @@
 /**
  * `npm run large-start -- [MB of log] [pending deliveries]` starts a service on them, by default 1,000 and 1,000,000.
- * `npm test` starts on 50 and 100,000.
+ * A long test starts on 50 and 100,000.
  */
 import { assertLargeStart, startOnLargeData } from "../test/reliability/large-start.ts";
 

@@ -1,7 +1,7 @@
 /**
  * `npm run property:profiles -- [--engine duckdb|clickhouse] [--minutes n] [wallets] [seed]` compares profiles of wallets
  * with a computation over all their events, in every state of the partitions: 2,000 wallets by default, or as many as fit
- * into the minutes. `npm test` compares ten.
+ * into the minutes. A test compares ten.
  */
 import { parseArgs } from "node:util";
 import { compareProfiles, NOW_MS, type ProfileComparison } from "../test/query/compare-profiles.ts";

@@ -50,8 +50,8 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       ...(state ? { storageState: state } : {}),
       ...options,
     });
-    // Two minutes: in a long run a dozen processes want the two cores.
-    context.setDefaultTimeout(120_000);
+    // In a long run a dozen processes want the two cores. Twice, it is less than a test may take.
+    context.setDefaultTimeout(90_000);
     watchRequests(context);
     return context;
   };
@@ -62,7 +62,10 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
     } catch (cause) {
       if (!(cause instanceof PageNotDrawn)) throw cause;
       process.stdout.write(`${cause.message}\nonce more, in another page\n`);
-      await withNewPage(options, use);
+      await withNewPage(options, use).catch((second: Error) => {
+        // It may have failed for what the first one had changed.
+        throw new Error(`${second.message}; before it, ${cause.message}`, { cause: second });
+      });
     }
   }
 

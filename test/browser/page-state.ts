@@ -20,6 +20,7 @@ export class PageNotDrawn extends Error {
 }
 
 const LOOK_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
 /** A page of a busy machine answers within seconds. */
 const ANSWER_MS = 30_000;
 
@@ -40,7 +41,7 @@ export async function explained(page: Page, use: (page: Page) => Promise<void>):
     await use(page);
   } catch (cause) {
     if (!(cause instanceof errors.TimeoutError)) throw cause;
-    const held = `this process did nothing for ${Math.round(heldMs())} ms at most`;
+    const held = `this process was held for ${Math.round(heldMs())} ms at once`;
     const state = await readState(page);
     const said = `the page: ${JSON.stringify(state)}; ${held}; ${cause.message}`;
     throw state.frames === 0 ? new PageNotDrawn(said, { cause }) : new Error(said, { cause });
@@ -56,15 +57,15 @@ function readState(page: Page): Promise<PageState> {
   ]);
 }
 
-/** A process that was stopped for a minute finds its deadlines passed. Returns what ends the watch and tells the longest pause. */
+/** A process that was stopped for a minute finds its deadlines passed. Returns what ends the watch and tells the longest. */
 function watchOwnTurns(): () => number {
   let [heldMs, lookedAt] = [0, performance.now()];
   const look = () => {
-    heldMs = Math.max(heldMs, performance.now() - lookedAt);
+    heldMs = Math.max(heldMs, performance.now() - lookedAt - LOOK_EVERY_MS);
     lookedAt = performance.now();
     return heldMs;
   };
-  const looks = setInterval(look, 1000);
+  const looks = setInterval(look, LOOK_EVERY_MS);
   return () => {
     clearInterval(looks);
     return look();

@@ -1,6 +1,6 @@
 /**
  * Sends events that alerts match to a real service, which is killed (kill -9) at random moments and started again. Then
- * compares every acknowledged event with what a real HTTP target received. `npm test` runs few cycles, `npm run
+ * compares every acknowledged event with what a real HTTP target received. A test runs few cycles, `npm run
  * chaos:alerts` runs many.
  */
 import assert from "node:assert/strict";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to connections and to servers that ask for any: nobody else gets it meanwhile. */
+/** Below the ports that systems give to connections and to servers that ask for any: none of them gets it meanwhile. */
 const [LOWEST, HIGHEST] = [20_000, 30_000];
 const MOST_TRIES = 100;
 

@@ -56,16 +56,21 @@ export function startProcess(args: readonly string[], env: Record<string, string
 /** The command-line word of the process that runs DuckDB for a service. */
 export const ENGINE_CHILD = "duckdb/process/child.ts";
 
-/**
- * The child process with this word in its command line. Only Linux lists it in files: elsewhere the test fails with
- * that reason.
- */
+/** The child process with this word in its command line. */
 export function findChild(parent: number, word: string): number {
+  const [found] = findChildren(parent, word);
+  assert.ok(found, `a child with ${word} in its command line is there`);
+  return found;
+}
+
+/** Only Linux lists them in files: elsewhere the test fails with that reason. */
+export function findChildren(parent: number, word: string): number[] {
   const children = readProc(`${parent}/task/${parent}/children`);
   assert.ok(children !== undefined, "children of a process are read from /proc, which this system does not have");
-  const found = children.split(" ").find((pid) => readProc(`${pid}/cmdline`)?.includes(word));
-  assert.ok(found, `a child with ${word} in its command line is there`);
-  return Number(found);
+  return children
+    .split(" ")
+    .filter((pid) => readProc(`${pid}/cmdline`)?.includes(word))
+    .map(Number);
 }
 
 /** False for a process that has ended and waits for its parent, on Linux; other systems report it as alive. */

@@ -1,7 +1,7 @@
 /** What a user's statement costs others when nothing ends it: nothing while it is planned, a short wait while it runs. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
@@ -14,7 +14,7 @@ import { EngineBusy } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import { startLocalEngine } from "../../support/local-engine.ts";
 import { whyNoProc } from "../../support/platform.ts";
-import { findChild } from "../../support/process.ts";
+import { findChildren } from "../../support/process.ts";
 import { askEngine } from "../../support/user-engines.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -191,12 +191,16 @@ describe("memory that statements take", () => {
   });
 });
 
+const page = (sql: string) => ({ sql, format: "json", part: "page" }) as const;
+
 describe("a statement that takes any time to plan", () => {
   /** As large as a statement may be; its plan takes two seconds on a machine without other work. */
   const star = Array.from({ length: 47 }, (_, n) => `(SELECT arrayJoin([1]) AS a) t${n}`).join(", ");
   const joined = Array.from({ length: 47 }, (_, n) => `t${n}.a = t.a`).join(" AND ");
   const bomb = `SELECT count() FROM (SELECT arrayJoin([1,2]) AS a) t, ${star} WHERE ${joined}`;
-  const page = (sql: string) => ({ sql, format: "json", part: "page" }) as const;
+  const sums = Array.from({ length: 400 }, (_, n) => `t${n % 47}.a + t${(n * 7 + 3) % 47}.a = t${(n * 5 + 1) % 47}.a`);
+  /** Ten seconds, if it is let. */
+  const endless = `${bomb} AND ${sums.join(" AND ")}`;
 
   test("ends with its caller, and statements beside it and after it are planned", async (t) => {
     const planners = createPlanners();
@@ -213,9 +217,9 @@ describe("a statement that takes any time to plan", () => {
   });
 
   test("is refused for its own time, and the next is planned", async (t) => {
-    const planners = createPlanners(500);
+    const planners = createPlanners({ processorMs: 300 });
     t.after(() => planners.close());
-    await assert.rejects(planners.plan(page(bomb), forever()), {
+    await assert.rejects(planners.plan(page(endless), forever()), {
       name: "StatementRefused",
       message: "The query takes too long to plan: it has too many parts",
     });
@@ -225,19 +229,39 @@ describe("a statement that takes any time to plan", () => {
   test("because its process gets no processor is planned when it gets one", {
     skip: whyNoProc() ?? false,
   }, async (t) => {
-    const planners = createPlanners();
-    t.after(() => planners.close());
-    await planners.plan(page("SELECT 1 AS x"), forever());
-    const planner = findChild(process.pid, "user-sql/planner-process.ts");
-    process.kill(planner, "SIGSTOP");
+    const { planners, stop, start } = await startPlanner(t, {});
+    stop();
     const asked = planners.plan(page("SELECT 2 AS x"), forever());
     asked.catch(() => undefined);
-    // Longer than planning may take.
+    // Longer than planning may take of a processor.
     await delay(6_000);
-    process.kill(planner, "SIGCONT");
+    start();
     assert.match((await asked).sql, /2/);
   });
+
+  test("and gets no processor at all is answered as busy", { skip: whyNoProc() ?? false }, async (t) => {
+    // Long enough for the statement before it, also beside much other work.
+    const { planners, stop } = await startPlanner(t, { planMs: 10_000 });
+    stop();
+    await assert.rejects(planners.plan(page("SELECT 2 AS x"), forever()), EngineBusy);
+  });
 });
+
+/** With a process that is ready, and can be stopped. Those of the tests before may still be ending. */
+async function startPlanner(t: TestContext, limits: Parameters<typeof createPlanners>[0]) {
+  const find = () => findChildren(process.pid, "user-sql/planner-process.ts");
+  const others = find();
+  const planners = createPlanners(limits);
+  t.after(() => planners.close());
+  await planners.plan(page("SELECT 1 AS x"), forever());
+  const [planner = 0, ...more] = find().filter((pid) => !others.includes(pid));
+  assert.ok(planner > 0 && more.length === 0);
+  return {
+    planners,
+    stop: () => process.kill(planner, "SIGSTOP"),
+    start: () => process.kill(planner, "SIGCONT"),
+  };
+}
 
 test("a statement that fails after its first rows is an error, and no answer with fewer rows", async (t) => {
   const local = await startLocalEngine();

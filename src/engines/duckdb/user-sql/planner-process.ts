@@ -37,8 +37,10 @@ send({ type: "ready" });
 async function answer({ processorMs, ...request }: ToPlanner): Promise<void> {
   endsAt = usedMs() + processorMs;
   const answered = await plan(request);
+  // What was planned in one step was not looked at meanwhile.
+  const isLate = usedMs() > endsAt;
   endsAt = Number.POSITIVE_INFINITY;
-  send(answered);
+  send(isLate ? { type: "late" } : answered);
 }
 
 /** Processor time of this process since its start. */

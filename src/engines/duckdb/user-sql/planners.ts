@@ -10,7 +10,7 @@ import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { FromPlanner, PlannedStatement, PlanRequest, ToPlanner } from "./planner-messages.ts";
 
 export interface Planners {
-  /** Throws StatementRefused, an error with DuckDB's own message, or the reason of the signal. */
+  /** Throws StatementRefused, EngineBusy, an error with DuckDB's own message, or the reason of the signal. */
   plan(request: PlanRequest, signal: AbortSignal): Promise<PlannedStatement>;
   close(): void;
 }
@@ -18,16 +18,18 @@ export interface Planners {
 const PROCESS = fileURLToPath(new URL("./planner-process.ts", import.meta.url));
 const READY_MS = 30_000;
 /**
- * Planning takes 5 to 100 ms. Of processor time, which the planner counts: with the lowest priority of all it has a tenth
- * of a processor, or less, beside programs that want all of them.
+ * Planning takes 5 to 100 ms. Of processor time, which the planner counts: with its low priority it has a tenth of a
+ * processor, or less, beside programs that want all of them.
  */
 const PROCESSOR_MS = 5_000;
-const PLAN_MS = 60_000;
+/** By the clock: sooner than the time limit of a statement, which would say that its user wrote a long one. */
+const PLAN_MS = 20_000;
 const IDLE_MS = 300_000;
 const TOO_LONG = "The query takes too long to plan: it has too many parts";
 const TOO_MUCH = "The query needs more memory to plan than a query may use: it has too many parts";
 
-export function createPlanners(processorMs = PROCESSOR_MS): Planners {
+/** Only tests give other limits. */
+export function createPlanners({ processorMs = PROCESSOR_MS, planMs = PLAN_MS } = {}): Planners {
   const idle: PlannerProcess[] = [];
   const all = new Set<PlannerProcess>();
 
@@ -40,7 +42,7 @@ export function createPlanners(processorMs = PROCESSOR_MS): Planners {
   return {
     async plan(request, signal) {
       signal.throwIfAborted();
-      const planner = idle.pop() ?? new PlannerProcess(leave);
+      const planner = idle.pop() ?? new PlannerProcess(leave, planMs);
       all.add(planner);
       const plan = await planner.plan({ ...request, processorMs }, signal).finally(() => {
         if (planner.rest()) idle.push(planner);
@@ -58,11 +60,13 @@ export function createPlanners(processorMs = PROCESSOR_MS): Planners {
 class PlannerProcess {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
+  readonly #planMs: number;
   #isReady = false;
   #isEnded = false;
   #rest: NodeJS.Timeout | undefined;
 
-  constructor(onEnd: (planner: PlannerProcess) => void) {
+  constructor(onEnd: (planner: PlannerProcess) => void, planMs: number) {
+    this.#planMs = planMs;
     const hooks = process.execArgv.filter((option) => option.startsWith("--import="));
     this.#child = fork(PROCESS, [], {
       // A minimal environment, as the engine's own.
@@ -104,7 +108,7 @@ class PlannerProcess {
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       await Promise.race([this.#ready, aborted.promise]);
-      const answer = this.#receive(PLAN_MS);
+      const answer = this.#receive(this.#planMs);
       this.#child.send(request, () => undefined);
       const plan = (await Promise.race([answer, aborted.promise])) as Exclude<FromPlanner, { type: "ready" }>;
       if (plan.type === "late") this.end();
