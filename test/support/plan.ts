@@ -69,12 +69,14 @@ const ALONE = [
 
 /**
  * Half of the time of a run, and more: with all of them a short one took 9 to 13 minutes of its five. Not among them is what
- * no run should be without: accepting and storing, kill -9, a service that starts and stops, what others must not see,
- * reports, the rows of pages. The dearest first, so that each quarter costs about the same.
+ * no run should be without: accepting and storing, kill -9, a service that starts and stops, what others must not see, the
+ * rows of pages. The dearest first, so that each share costs about the same.
  */
 const COSTLY = [
   "test/engines/duckdb/running-days.test.ts",
+  "test/browser/dashboard.test.ts",
   "test/reliability/api.test.ts",
+  "test/query/reports.test.ts",
   "test/backup/engines.test.ts",
   "test/query/profiles.test.ts",
   "test/security/sql-attacks.test.ts",
@@ -161,7 +163,7 @@ const COSTLY = [
 ];
 
 /** Of the costly files a short run takes one of so many, which the seed draws; a long one takes all. */
-const ONE_OF = 4;
+const ONE_OF = 8;
 
 /** What a short run does not take of these files. */
 export function leftToLong(files: readonly string[], seed: number): string[] {
