@@ -4,7 +4,8 @@ import { gzipSync } from "node:zlib";
 import { Type } from "typebox";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { type Route, readRoute } from "../../src/http/route.ts";
-import { startApi } from "../support/api.ts";
+import { inSomeRound } from "../../src/lib/testing.ts";
+import { startApi, type TestApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { ECHO_ENGINE_MS } from "../support/reports.ts";
@@ -59,51 +60,58 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
           countingRoute(() => void grants.push(performance.now())),
         ]);
         t.after(() => api.stop());
-        const first = await api.createKey();
-        const keys = [
-          first,
-          ...(await Promise.all([1, 2, 3].map(() => api.createKey({ workspaceId: first.workspaceId })))),
-        ];
-        // Another workspace warms everything up: in a pause right after the first request the bucket would be full
-        // again and gain nothing more.
-        const other = { authorization: `Bearer ${(await api.createKey()).text}` };
-        await Promise.all(
-          Array.from({ length: CLIENTS }, async () =>
-            (await fetch(`${api.apiUrl}/v0/counted`, { headers: other })).arrayBuffer(),
-          ),
-        );
-        grants.length = 0;
-        let refused: Response | undefined;
-        // Up to a refusal after the end, so that nothing granted by then was left unused. Of any client: the last one
-        // alone may be slower than the bucket fills.
-        let isOver = false;
-        const sentAt = performance.now();
-        const endAt = sentAt + SECONDS * 1000;
-        await Promise.all(
-          Array.from({ length: CLIENTS }, async (_, i) => {
-            const headers = { authorization: `Bearer ${keys[i % keys.length]?.text}` };
-            while (!isOver) {
-              const isAfter = performance.now() >= endAt;
-              const answer = await fetch(`${api.apiUrl}/v0/counted`, { headers });
-              if (answer.status !== 200) refused = answer.clone();
-              isOver ||= isAfter && answer.status === 429;
-              await answer.arrayBuffer();
-            }
-          }),
-        );
-        const [excess, left] = [findExcess(grants, policy, sentAt), findLeft(grants, policy)];
-        const most = grants.length / 100;
-        assert.ok(excess <= most, `${grants.length} granted, ${excess.toFixed(1)} more than there were`);
-        assert.ok(left <= most, `${grants.length} granted, and ${left.toFixed(1)} left`);
-        assert.ok(refused);
-        await expectError(refused, "plain", 429, "TOO_MANY_REQUESTS");
-        for (const name of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"]) {
-          assert.match(refused.headers.get(name) ?? "", /^\d+$/, name);
-        }
-        assert.equal(refused.headers.get("ratelimit-remaining"), "0");
+        let tooMany: string | undefined;
+        // A handler that runs 60 ms after its grant, as one may beside much other work, looks as if 6 grants were left. A
+        // limiter that leaves some does so in every round; one that grants too many must not do so in any.
+        await inSomeRound(3, async () => {
+          const { sentAt, refused } = await askUntilRefused(api, grants);
+          const [excess, left] = [findExcess(grants, policy, sentAt), findLeft(grants, policy)];
+          const most = grants.length / 100;
+          if (excess > most) tooMany = `${grants.length} granted, ${excess.toFixed(1)} more than there were`;
+          assert.ok(left <= most, `${grants.length} granted, and ${left.toFixed(1)} left`);
+          await expectError(refused, "plain", 429, "TOO_MANY_REQUESTS");
+          for (const name of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"]) {
+            assert.match(refused.headers.get(name) ?? "", /^\d+$/, name);
+          }
+          assert.equal(refused.headers.get("ratelimit-remaining"), "0");
+        });
+        assert.equal(tooMany, undefined);
       });
     });
   });
+}
+
+/**
+ * Asks with 50 clients and 4 keys of a new workspace for 4 s, and up to a refusal after them, so that nothing granted by then
+ * was left unused. Of any client: the last one alone may be slower than the bucket fills.
+ */
+async function askUntilRefused(api: TestApi, grants: number[]): Promise<{ sentAt: number; refused: Response }> {
+  const first = await api.createKey();
+  const { workspaceId } = first;
+  const keys = [first, ...(await Promise.all([1, 2, 3].map(() => api.createKey({ workspaceId }))))];
+  const ask = (text: string | undefined) =>
+    fetch(`${api.apiUrl}/v0/counted`, { headers: { authorization: `Bearer ${text}` } });
+  // Another workspace warms everything up: in a pause right after the first request the bucket would be full again and
+  // gain nothing more.
+  const { text: other } = await api.createKey();
+  await Promise.all(Array.from({ length: CLIENTS }, async () => (await ask(other)).arrayBuffer()));
+  grants.length = 0;
+  let refused: Response | undefined;
+  let isOver = false;
+  const sentAt = performance.now();
+  const endAt = sentAt + SECONDS * 1000;
+  const useUp = async (text: string | undefined) => {
+    while (!isOver) {
+      const isAfter = performance.now() >= endAt;
+      const answer = await ask(text);
+      if (answer.status !== 200) refused = answer.clone();
+      isOver ||= isAfter && answer.status === 429;
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, i) => useUp(keys[i % keys.length]?.text)));
+  assert.ok(refused);
+  return { sentAt, refused };
 }
 
 describe("failed authentication", () => {
